@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * table.h: the layout of a compiled registry. Written by codegen, read by the library; programs do not need it.
+ *
+ * Everything is an integer: names are offsets into one string pool, links are indexes, so that the tables are constant
+ * and need no relocation but the few pointers of struct rung_registry itself. RUNG_TABLE_ABI changes with this file.
+ */
+#ifndef RUNG_TABLE_H
+#define RUNG_TABLE_H
+
+#include <stdint.h>
+
+#include "rung/rung.h"
+
+#define RUNG_TABLE_ABI 1u
+
+#define RUNG_NO_ARCH   UINT16_MAX
+#define RUNG_NO_ROW    UINT16_MAX
+#define RUNG_NO_CHOICE 255u /* an ordinal that no cell has; an op has at most 255 cells */
+
+/* How a device's archs are named, ranked and checked (RESOLUTION.md, R2 and R3). */
+typedef enum rung_model {
+    RUNG_MODEL_NONE = 0,
+    RUNG_MODEL_LADDER,  /* smNN, rank NN */
+    RUNG_MODEL_CUDA,    /* smNN by capability NN; listed archs may have suffixes, detected ones have none */
+    RUNG_MODEL_X86,     /* x86-64-v2 2, x86-64-v3 3, x86-64-v4 4, amx 5 */
+    RUNG_MODEL_AARCH64, /* neon 1, sve 2, sve2 3 */
+    RUNG_MODEL_AMDGCN   /* by name only */
+} rung_model;
+
+/* A device. Its listed archs are arch_names[first_arch .. first_arch + archs), in the registry's order. */
+typedef struct rung_device_row {
+    uint32_t name;
+    uint16_t first_arch, archs;
+    uint16_t first_fallback,
+        fallbacks;                /* into `fallbacks`: device ids; cpu included as the last where it was left out */
+    uint16_t first_break, breaks; /* into `breaks` */
+    uint16_t portable_row;        /* the row of a device whose arch is not known: its portable archs */
+} rung_device_row;
+
+/* A name that an arch of a device may have, and the row that it resolves along. The listed archs come first, grouped by
+ * device, and their index is the arch id; after them stand names that no list holds but that the model knows (amdgcn).
+ */
+typedef struct rung_arch_row {
+    uint32_t name;
+    uint32_t target; /* e.g. "compute_75"; offset 0 (the empty string) for none */
+    uint16_t device;
+    uint16_t row;
+    uint8_t model; /* the model that this name belongs to: a cpu list holds those of two families */
+    uint8_t portable;
+    uint16_t rank; /* 0 for portable ones */
+} rung_arch_row;
+
+/* The arch chain of one detected arch: arch ids steps[first_step .. first_step + steps). An arch that is not listed
+ * resolves along the row of its rank; it stands itself before the steps when people are shown the chain. */
+typedef struct rung_row {
+    uint16_t first_step, steps;
+} rung_row;
+
+/* For an arch that is not in arch_names: of those of its device and model, sorted by rank, the last with rank <= its
+ * own. */
+typedef struct rung_break {
+    uint8_t model;
+    uint8_t reserved;
+    uint16_t rank;
+    uint16_t row;
+} rung_break;
+
+enum { RUNG_VARIANT_STRICT = 1u };
+typedef struct rung_variant_row {
+    uint32_t name;
+    uint8_t flags;
+} rung_variant_row;
+
+/* A requirement other than a CPU feature. Kind BUILD is decided by the C preprocessor: an unmet one is `not built`. */
+typedef enum rung_requirement_kind { RUNG_REQUIREMENT_BUILD = 0 } rung_requirement_kind;
+typedef struct rung_requirement_row {
+    uint32_t name;
+    uint8_t kind;
+    uint8_t met; /* BUILD: whether this build has it */
+} rung_requirement_row;
+
+enum { RUNG_CELL_BUILT = 1u, RUNG_CELL_PLANNED = 2u, RUNG_CELL_EXPERIMENTAL = 4u };
+typedef struct rung_cell_row {
+    uint32_t op;
+    uint32_t symbol, source;
+    uint16_t arch;
+    uint8_t variant;
+    uint8_t flags;
+    uint16_t first_requirement, requirements; /* into `cell_requirements`: requirement ids */
+    uint64_t features;                        /* CPU features beside those of the arch, of the arch's family */
+    uint64_t workspace;
+} rung_cell_row;
+
+/* An op. Its cells are cells[first_cell .. first_cell + cells), in key order; a cell's place among them is its ordinal.
+ * `shape` is the op's pattern of chains, shared by all ops with the same pattern: for local variant l and row r the
+ * candidates stand at candidates[chains[shape + l * rows + r]]: a count, then ordinals, best first.
+ * Locals: op_variants[first_variant .. first_variant + variants), ascending variant ids, the first being 0 (default). A
+ * variant without a local has no cell in this op: it acts as default, or has no kernel when it is strict. */
+typedef struct rung_op_row {
+    uint32_t name, summary;
+    uint32_t first_cell;
+    uint32_t shape;
+    uint32_t first_variant;
+    uint8_t variants;
+    uint8_t cells;
+    uint8_t flags; /* RUNG_OP_NO_TERMINAL */
+} rung_op_row;
+enum { RUNG_OP_NO_TERMINAL = 1u };
+
+/* A perfect hash, hash and displace: slot = (h1 + displace[h0 % buckets] * h2) % slots, values[slot] is the only id
+ * that the key can have; whoever looks up compares the key. h0, h1, h2 come from rung_hash_bytes or rung_hash_cell: see
+ * src/hash.c and codegen/perfect_hash.py, which must agree. Empty: slots 0. */
+typedef struct rung_hash {
+    const uint16_t *displace;
+    const uint32_t *values; /* RUNG_NONE in unused slots */
+    uint32_t buckets, slots;
+    uint64_t seed;
+} rung_hash;
+
+struct rung_registry {
+    uint32_t abi;  /* RUNG_TABLE_ABI */
+    uint32_t size; /* sizeof(struct rung_registry) */
+    const char *name_space;
+    const char *strings; /* the pool; offset 0 is the empty string */
+
+    const rung_device_row *devices;
+    const rung_arch_row *arch_names;
+    const rung_row *rows;
+    const uint16_t *steps;
+    const rung_break *breaks;
+    const uint16_t *fallbacks;
+    const uint16_t *auto_devices; /* what a NULL chain walks */
+    const rung_variant_row *variants;
+    const rung_requirement_row *requirements;
+    const uint16_t *cell_requirements;
+    const rung_op_row *ops;
+    const uint8_t *op_variants;
+    const rung_cell_row *cells;
+    const uint32_t *chains;
+    const uint8_t *candidates;
+
+    uint32_t n_devices, n_archs, n_arch_names, n_rows, n_auto, n_variants, n_requirements, n_ops, n_cells;
+
+    rung_hash op_hash;      /* op name -> op id */
+    rung_hash variant_hash; /* variant name -> variant id */
+    rung_hash device_hash;  /* device name -> device id */
+    rung_hash arch_hash;    /* "device/arch" -> index into arch_names */
+    rung_hash cell_hash;    /* (op id, arch id, variant id) -> cell id */
+};
+
+#endif
