@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""files.cmake, files.mk and files.json: what a build system has to compile. Paths are relative to the output folder,
+those of kernels to the registry's folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Sequence
+
+from codegen import names, render
+from codegen.emit_headers import requirement_names
+from codegen.layout import Layout
+from codegen.model import CPU, Cell
+
+
+def emit(layout: Layout, files: Sequence[str]) -> dict[str, str]:
+    dispatch = [path for path in files if path.startswith("dispatch/")]
+    tables = [path for path in files if path.endswith(".c") and not path.startswith("dispatch/")]
+    headers = [path for path in files if path.startswith("include/")]
+    kernels = [_kernel(layout, cell) for row in layout.ops for cell in row.cells if not cell.planned]
+    common: dict[str, object] = {
+        "file": layout.registry.file,
+        "ns": layout.registry.namespace,
+        "dispatch": sorted(dispatch),
+        "tables": sorted(tables),
+        "headers": sorted(headers),
+    }
+    return {
+        "files.cmake": render.template("files.cmake.j2").render(common, kernel_calls=[_cmake(one) for one in kernels]),
+        "files.mk": render.template("files.mk.j2").render(
+            common, symbols=[kernel.symbol for kernel in kernels], settings=[_make(one) for one in kernels]
+        ),
+        "files.json": _json(common, kernels),
+    }
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel to be compiled; what files.json says of it."""
+
+    symbol: str
+    source: str
+    op: str
+    device: str
+    arch: str
+    variant: str
+    family: str
+    tag: str
+    flags: tuple[str, ...]
+    requires: tuple[str, ...]
+
+
+def _kernel(layout: Layout, cell: Cell) -> Kernel:
+    arch = layout.registry.device_by_name[cell.device].arch(cell.arch)
+    family = arch.model if arch and cell.device == CPU and not arch.portable else "any"
+    return Kernel(
+        f"{layout.registry.namespace}_{names.cell_name(cell)}",
+        cell.source,
+        cell.op,
+        cell.device,
+        cell.arch,
+        cell.variant,
+        family,
+        names.tag(cell.device, cell.arch),
+        arch.flags if arch else (),
+        tuple(requirement_names(layout, cell)),
+    )
+
+
+def _cmake(kernel: Kernel) -> str:
+    flags = f" FLAGS {' '.join(kernel.flags)}" if kernel.flags else ""
+    requires = f" REQUIRES {' '.join(kernel.requires)}" if kernel.requires else ""
+    return (
+        f"rung_registry_kernel(SYMBOL {kernel.symbol} SOURCE {kernel.source} DEVICE {kernel.device} ARCH {kernel.arch}"
+        f" FAMILY {kernel.family} TAG {kernel.tag}{flags}{requires})"
+    )
+
+
+def _make(kernel: Kernel) -> str:
+    settings = {
+        "SOURCE": kernel.source,
+        "DEVICE": kernel.device,
+        "FAMILY": kernel.family,
+        "TAG": kernel.tag,
+        "FLAGS": " ".join(kernel.flags),
+        "REQUIRES": " ".join(kernel.requires),
+    }
+    return "\n".join(f"{kernel.symbol}.{key} := {value}".rstrip() for key, value in settings.items())
+
+
+def _json(common: dict[str, object], kernels: Sequence[Kernel]) -> str:
+    content = {
+        "generated": f"by codegen from {common['file']}: do not edit; change the registry and rebuild",
+        "namespace": common["ns"],
+        "dispatch": common["dispatch"],
+        "tables": common["tables"],
+        "headers": common["headers"],
+    }
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in content.items()]
+    entries = ",\n".join(f"    {json.dumps(kernel.__dict__)}" for kernel in kernels)
+    return "{\n" + "\n".join(lines) + '\n  "kernels": [\n' + entries + "\n  ]\n}\n"

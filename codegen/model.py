@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a registry says: plain immutable values, each with the place it was said at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional
+
+from codegen.diagnostics import Mark
+
+DEFAULT = "default"
+CPU = "cpu"
+GENERIC = "generic"
+
+# The devices that Rung has words for.
+KNOWN_DEVICES = ("accel", "cpu", "cuda", "metal", "opencl", "rocm", "tpu")
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A name of something declared elsewhere, where it was written."""
+
+    name: str
+    mark: Mark
+
+
+@dataclass(frozen=True)
+class Arch:
+    name: str
+    mark: Mark
+    model: str  # of the device's models the one that this name belongs to; "none" for what all of them share
+    rank: int  # 0 for portable ones
+    portable: bool
+    target: str = ""
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Device:
+    name: str
+    mark: Mark
+    models: tuple[str, ...]
+    model_marks: tuple[Ref, ...]  # as written, unknown ones left out
+    fallback: tuple[Ref, ...]
+    archs: tuple[Arch, ...]
+
+    def arch(self, name: str) -> Optional[Arch]:
+        return next((arch for arch in self.archs if arch.name == name), None)
+
+
+@dataclass(frozen=True)
+class Requirement:
+    name: str
+    mark: Mark
+    kind: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    mark: Mark
+    strict: bool
+    requires: tuple[Ref, ...]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A closed interval, as numbers of the argument's type; None where it is open to that side."""
+
+    low: Optional[float]
+    high: Optional[float]
+    nan_only: bool = False  # [-.inf, .inf]: everything but NaN
+
+
+@dataclass(frozen=True)
+class Arg:
+    name: str
+    mark: Mark
+    type: str
+    type_mark: Mark
+    element: str  # of a pointer: the type of one element; of a scalar: its type
+    pointer: bool
+    const: bool
+    shape: tuple[Ref, ...]  # dimension names, or decimal numbers
+    access: str  # "read", "write", "read_write"; "" for scalars
+    optional: bool
+    bounds: Optional[Bounds]
+    doc: str  # what it is, with its unit; "" when the registry does not say
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    rel: float
+    abs: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    op: str
+    device: str
+    arch: str
+    variant: str
+    mark: Mark
+    source: str
+    source_mark: Mark
+    variant_mark: Mark
+    planned: bool = False
+    experimental: bool = False
+    workspace: int = 0
+    requires: tuple[Ref, ...] = ()
+    after: Optional[Ref] = None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.device, self.arch, self.variant)
+
+    @property
+    def place(self) -> str:
+        return f"{self.device}/{self.arch}"
+
+
+@dataclass(frozen=True)
+class Op:
+    name: str
+    mark: Mark
+    summary: str
+    source: str
+    terminal: bool
+    terminal_mark: Mark
+    args: tuple[Arg, ...]
+    tolerance: Optional[Tolerance]
+    tolerances: tuple[tuple[Ref, Tolerance], ...]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class ComponentCell:
+    kind: str
+    device: Ref
+    variant: Ref
+    source: str
+    source_mark: Mark
+    planned: bool
+    experimental: bool
+    requires: tuple[Ref, ...]
+
+
+@dataclass(frozen=True)
+class Component:
+    kind: str
+    mark: Mark
+    summary: str
+    cells: tuple[ComponentCell, ...]
+
+
+@dataclass(frozen=True)
+class Backend:
+    framework: str
+    mark: Mark
+    devices: tuple[Ref, ...]
+    score: int
+    score_mark: Mark
+    reason: str
+    device_string: str
+    limited: Optional[LimitedBackend]
+
+
+@dataclass(frozen=True)
+class LimitedBackend:
+    """The lower rank of a backend on a machine with little memory."""
+
+    below_mb: int
+    score: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Registry:
+    file: str  # the name of the file, without its folder
+    namespace: str
+    namespace_mark: Mark
+    auto: tuple[Ref, ...]
+    devices: tuple[Device, ...]
+    requirements: tuple[Requirement, ...]
+    variants: tuple[Variant, ...]
+    ops: tuple[Op, ...]
+    components: tuple[Component, ...]
+    backends: tuple[Backend, ...]
+    auto_mark: Mark
+    devices_mark: Mark
+    ops_mark: Mark
+    unread: frozenset[tuple[str, str]]  # (section, entry) of what could not be read and was reported; "": all of it
+    device_by_name: dict[str, Device] = field(default_factory=dict, compare=False)
+    variant_by_name: dict[str, Variant] = field(default_factory=dict, compare=False)
+
+    def unsure(self, section: str, name: str = "") -> bool:
+        """Whether the file may say more of this entry than is known here: what it seems to lack is then no finding."""
+        return bool({(section, name), (section, "")} & self.unread)
+
+    def all_read(self, *sections: str) -> bool:
+        return not any(section in sections for section, _ in self.unread)

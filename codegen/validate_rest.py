@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requirements, variants, components and backends: whether their names resolve, and whether anything refers to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Collection, Iterable, Optional
+
+from codegen import cpu_features
+from codegen.diagnostics import Diagnostics, Mark, close, nearest
+from codegen.model import DEFAULT, KNOWN_DEVICES, Ref, Registry
+from codegen.validate_devices import known_device
+
+MAX_VARIANTS = 255
+
+
+def check(registry: Registry, diagnostics: Diagnostics, sources: Optional[Path]) -> None:
+    _variants(registry, diagnostics)
+    _components(registry, diagnostics, sources)
+    _backends(registry, diagnostics)
+    _unreferenced(registry, diagnostics)
+
+
+def requirement_refs(registry: Registry, refs: Iterable[Ref], what: str, diagnostics: Diagnostics) -> None:
+    """Names that must be declared requirements or CPU features, each once."""
+    features = cpu_features.families()
+    known = {requirement.name for requirement in registry.requirements}
+    seen: dict[str, Mark] = {}
+    for ref in refs:
+        if ref.name in seen and seen[ref.name] != ref.mark:
+            diagnostics.error(ref.mark, f"{what}: '{ref.name}' stands twice", (seen[ref.name], "first given here"))
+        seen.setdefault(ref.name, ref.mark)
+        if ref.name not in known and ref.name not in features and not registry.unsure("requirements", ref.name):
+            hint = nearest(ref.name, [*known, *features])
+            diagnostics.error(ref.mark, f"{what}: unknown requirement or CPU feature '{ref.name}'{hint}")
+
+
+def variant_ref(registry: Registry, ref: Ref, what: str, diagnostics: Diagnostics) -> bool:
+    if ref.name in registry.variant_by_name:
+        return True
+    if registry.unsure("variants", ref.name):
+        return False
+    hint = nearest(ref.name, registry.variant_by_name)
+    diagnostics.error(ref.mark, f"{what}: unknown variant '{ref.name}'{hint}")
+    return False
+
+
+def source_exists(path: str, mark: Mark, what: str, sources: Optional[Path], diagnostics: Diagnostics) -> None:
+    if sources is not None and not (sources / path).is_file():
+        diagnostics.error(mark, f"{path}: no such file: it is the source of {what}")
+
+
+def _variants(registry: Registry, diagnostics: Diagnostics) -> None:
+    for variant in registry.variants:
+        requirement_refs(registry, variant.requires, f"requires of variant {variant.name}", diagnostics)
+    if len(registry.variants) > MAX_VARIANTS:
+        extra = registry.variants[MAX_VARIANTS]
+        diagnostics.error(extra.mark, f"more than {MAX_VARIANTS} variants")
+    features = cpu_features.families()
+    for requirement in registry.requirements:
+        if requirement.name in features:
+            diagnostics.error(requirement.mark, f"requirement {requirement.name}: this is the name of a CPU feature")
+
+
+def _components(registry: Registry, diagnostics: Diagnostics, sources: Optional[Path]) -> None:
+    for component in registry.components:
+        what = f"component {component.kind}"
+        if not component.cells and not registry.unsure("components", component.kind):
+            diagnostics.error(component.mark, f"{what}: nothing refers to it: it has no kernels")
+        seen: dict[tuple[str, str], Mark] = {}
+        for cell in component.cells:
+            known_device(registry, cell.device, what, diagnostics)
+            variant_ref(registry, cell.variant, what, diagnostics)
+            requirement_refs(registry, cell.requires, what, diagnostics)
+            key = (cell.device.name, cell.variant.name)
+            if key in seen:
+                diagnostics.error(
+                    cell.device.mark,
+                    f"duplicate kernel of {what} on {key[0]}, variant {key[1]}",
+                    (seen[key], "first declared here"),
+                )
+            seen.setdefault(key, cell.device.mark)
+            if not cell.planned:
+                source_exists(cell.source, cell.source_mark, f"{what} on {cell.device.name}", sources, diagnostics)
+
+
+def _backends(registry: Registry, diagnostics: Diagnostics) -> None:
+    seen: dict[tuple[str, str], Mark] = {}
+    for index, backend in enumerate(registry.backends):
+        what = f"backend {backend.framework}"
+        for ref in backend.devices or (Ref("", backend.mark),):
+            if ref.name and ref.name not in KNOWN_DEVICES:
+                diagnostics.error(ref.mark, f"{what}: unknown device '{ref.name}'{nearest(ref.name, KNOWN_DEVICES)}")
+            key = (backend.framework, ref.name)
+            if key in seen:
+                on = f" on {ref.name}" if ref.name else ""
+                diagnostics.error(ref.mark, f"duplicate {what}{on}", (seen[key], "first ranked here"))
+            seen.setdefault(key, ref.mark)
+        before = registry.backends[index - 1] if index else None
+        if before and before.score < backend.score:
+            diagnostics.error(
+                backend.score_mark,
+                f"{what}: the score {backend.score} is out of order: highest first",
+                (before.score_mark, f"{before.framework} has {before.score}"),
+            )
+        if backend.limited and backend.limited.score >= backend.score:
+            diagnostics.error(backend.score_mark, f"{what}: the limited score is not below the score")
+
+
+def meant(name: str, known: Collection[str]) -> list[str]:
+    """The known name that this one is, or is a misspelling of: what is misspelt is reported once, as that."""
+    return [name] if name in known else close(name, known)
+
+
+def _unreferenced(registry: Registry, diagnostics: Diagnostics) -> None:
+    variants = registry.variant_by_name
+    written = {cell.variant for op in registry.ops for cell in op.cells}
+    written |= {cell.variant.name for component in registry.components for cell in component.cells}
+    used = {name for word in written for name in meant(word, variants)}
+    for variant in registry.variants:
+        if variant.name != DEFAULT and variant.name not in used and registry.all_read("ops", "components"):
+            diagnostics.error(variant.mark, f"variant {variant.name}: nothing refers to it: no kernel has it")
+    required = {ref.name for variant in registry.variants for ref in variant.requires}
+    required |= {ref.name for op in registry.ops for cell in op.cells for ref in cell.requires}
+    required |= {ref.name for component in registry.components for cell in component.cells for ref in cell.requires}
+    known = {requirement.name for requirement in registry.requirements}
+    required = {name for word in required for name in meant(word, known)}
+    for requirement in registry.requirements:
+        if requirement.name not in required and registry.all_read("ops", "components", "variants"):
+            diagnostics.error(
+                requirement.mark, f"requirement {requirement.name}: nothing refers to it: no kernel or variant has it"
+            )

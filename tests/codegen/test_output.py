@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The output folder: what is written and what is left alone, --check, the manifest, and faults of input and output."""
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from support import BASE, ROOT, codegen, outputs, plain, write
+
+from codegen import load, output
+from codegen.diagnostics import Diagnostics
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_it_writes_what_it_renders(tmp_path) -> None:
+    path = write(tmp_path)
+    result = codegen("--registry", path, "--verbose")
+    expected = outputs(BASE)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == f"codegen: {tmp_path / 'generated'}: {len(expected)} file(s) changed\n"
+    assert {name: data.decode() for name, data in _files(tmp_path / "generated").items()} == expected
+    mode = stat.S_IMODE((tmp_path / "generated/registry.c").stat().st_mode)
+    assert mode & 0o444 and not mode & 0o111
+
+
+def test_the_hash_seed_and_the_working_directory_do_not_matter(tmp_path) -> None:
+    path = write(tmp_path / "registry")
+    for number, (seed, cwd) in enumerate([("0", "/"), ("1", tmp_path), ("4711", tmp_path / "registry")]):
+        named = os.path.relpath(path, cwd) if number else path
+        result = codegen("--registry", named, "--out", tmp_path / f"out{number}", cwd=Path(cwd), PYTHONHASHSEED=seed)
+        assert result.returncode == 0, result.stderr
+    assert _files(tmp_path / "out0") == _files(tmp_path / "out1") == _files(tmp_path / "out2")
+    assert codegen("--check", cwd=tmp_path / "registry").returncode == 1
+    assert codegen(cwd=tmp_path / "registry").returncode == 0
+    assert _files(tmp_path / "registry/generated") == _files(tmp_path / "out0")
+
+
+def _shuffled(value: object) -> object:
+    if isinstance(value, dict):
+        keys = list(value)
+        random.shuffle(keys)
+        return {key: _shuffled(value[key]) for key in keys}
+    if isinstance(value, list):
+        return [_shuffled(item) for item in value]
+    return value
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_mappings_does_not_matter(seed: int) -> None:
+    random.seed(seed)
+    content = plain(load.parse(BASE.encode(), Diagnostics("x")))
+    text = yaml.safe_dump(_shuffled(content), sort_keys=False)
+    text = re.sub(r"'on'", "on", text)
+    made, expected = outputs(text), outputs(BASE)
+    for files in (made, expected):
+        del files["manifest.txt"]
+    assert made == expected
+
+
+def test_nothing_of_this_machine_is_in_it(tmp_path) -> None:
+    path = write(tmp_path)
+    assert codegen("--registry", path).returncode == 0
+    for name, data in _files(tmp_path / "generated").items():
+        for word in (str(tmp_path), str(ROOT), str(Path.home())):
+            assert word.encode() + b"/" not in data, (name, word)
+        assert b"by codegen from registry.yaml" in data[:2000] and b"edit; change the registry" in data[:2000]
+
+
+def test_only_what_changed_is_written(tmp_path) -> None:
+    path = write(tmp_path)
+    codegen("--registry", path)
+    old = {item: item.stat().st_mtime_ns for item in (tmp_path / "generated").rglob("*")}
+    result = codegen("--registry", path, "-v")
+    assert result.stdout.endswith("0 file(s) changed\n")
+    assert {item: item.stat().st_mtime_ns for item in (tmp_path / "generated").rglob("*")} == old
+
+
+def test_a_new_kernel_touches_its_own_op_alone(tmp_path) -> None:
+    write(tmp_path)
+    before = outputs(BASE)
+    after = outputs(BASE.replace("      - {on: cpu/generic, workspace: 64}", "      - {on: [cpu/generic, cpu/neon]}"))
+    assert {name for name in after if after[name] != before.get(name)} == {
+        "coverage.json",
+        "coverage.md",
+        "dispatch/fill.c",
+        "files.cmake",
+        "files.json",
+        "files.mk",
+        "hashes.c",
+        "include/ex/kernels/fill.h",
+        "manifest.txt",
+        "tables/candidates_000.inc",
+        "tables/cell_ids_000.inc",
+        "tables/cells_000.inc",
+        "tables/chains_000.inc",
+        "tables/hashes.h",
+        "tables/ops_000.inc",
+        "tables/strings_000.inc",
+    }
+    for name in ("tables/cells_000.inc", "tables/cell_ids_000.inc", "tables/ops_000.inc", "tables/strings_000.inc"):
+        changed = set(after[name].split("\n")) ^ set(before[name].split("\n"))
+        assert changed and all("fill" in line.lower() for line in changed), name
+
+
+def test_what_is_no_longer_produced_is_removed(tmp_path) -> None:
+    path = write(tmp_path)
+    codegen("--registry", path)
+    folder = tmp_path / "generated"
+    left_over = folder / "dispatch" / ".axpy.c.999999999"  # of a run that was killed
+    left_over.write_text("/* Generated by codegen from registry.yaml: do not edit; change the registry and rebuild. */\n")
+    path.write_text(BASE.replace("  fill:\n", "  full:\n"), encoding="utf-8")
+    (tmp_path / "kernels/cpu/generic/full.c").touch()
+    result = codegen("--registry", path, "-v")
+    assert result.returncode == 0
+    names = set(_files(folder))
+    assert "dispatch/full.c" in names and "include/ex/full.h" in names
+    assert not [name for name in names if "fill" in name or name.startswith("dispatch/.")]
+    assert codegen("--registry", path, "--check").returncode == 0
+
+
+def test_an_empty_folder_does_not_stay(tmp_path) -> None:
+    path = write(tmp_path)
+    codegen("--registry", path)
+    old = tmp_path / "generated" / "old" / "folder"
+    old.mkdir(parents=True)
+    (old / "x.c").write_text("/* Generated by codegen from registry.yaml: do not edit. */\n")
+    codegen("--registry", path)
+    assert not (tmp_path / "generated" / "old").exists()
+
+
+def test_what_others_wrote_is_left_alone(tmp_path) -> None:
+    path = write(tmp_path)
+    codegen("--registry", path)
+    mine = tmp_path / "generated" / "notes.txt"
+    mine.write_text("mine\n")
+    result = codegen("--registry", path)
+    assert (result.returncode, mine.read_text()) == (0, "mine\n")
+    assert result.stderr == f"codegen: {mine}: not generated by codegen; left as it is\n"
+    result = codegen("--registry", path, "--check")
+    assert result.returncode == 1
+    assert result.stdout == (
+        "--- a/notes.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-mine\n"
+        f"codegen: not generated by codegen: remove by hand: {mine}\n"
+    )
+
+
+def test_check_says_what_differs_and_how_to_mend_it(tmp_path) -> None:
+    path = write(tmp_path)
+    folder = tmp_path / "generated"
+    codegen("--registry", path)
+    assert codegen("--registry", path, "--check").stdout == ""
+    (folder / "files.mk").unlink()
+    ids = folder / "include/ex/ids.h"
+    ids.write_text(ids.read_text().replace("EX_OP_FILL,", "EX_OP_FILL, /* mine */"))
+    before = _files(folder)
+    result = codegen("--registry", path, "--check")
+    assert result.returncode == 1
+    assert "--- /dev/null\n+++ b/files.mk\n" in result.stdout
+    assert "-    EX_OP_FILL, /* mine */\n+    EX_OP_FILL,\n" in result.stdout
+    command = f"python3 -m codegen --registry {path} --out {folder}"
+    assert result.stdout.endswith(f"codegen: {folder}: 2 file(s) out of date; to mend: {command}\n")
+    assert _files(folder) == before
+    assert codegen(*command.split()[3:]).returncode == 0
+    assert codegen("--registry", path, "--check").returncode == 0
+
+
+def test_check_of_a_folder_that_is_not_there(tmp_path) -> None:
+    path = write(tmp_path)
+    assert codegen("--registry", path, "--check").returncode == 1
+    assert not (tmp_path / "generated").exists()
+
+
+# ---- manifest -------------------------------------------------------------------------------------------------------
+
+_LINE = re.compile(r"(in|out)  ([0-9a-f]{64})  (\S+)")
+
+
+def test_the_manifest_vouches_for_every_file(tmp_path) -> None:
+    path = write(tmp_path)
+    codegen("--registry", path)
+    folder = tmp_path / "generated"
+    found: dict[str, list[str]] = {"in": [], "out": []}
+    for line in (folder / "manifest.txt").read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        role, digest, name = _LINE.fullmatch(line).groups()
+        place = folder / name if role == "out" else ROOT / name if "/" in name else tmp_path / name
+        assert hashlib.sha256(place.read_bytes()).hexdigest() == digest
+        found[role].append(name)
+    assert found["out"] == sorted(set(_files(folder)) - {"manifest.txt"})
+    assert found["in"][0] == "registry.yaml"
+    package = (ROOT / "codegen").rglob("*")
+    generator = [item.relative_to(ROOT).as_posix() for item in package if item.suffix in (".py", ".j2")]
+    assert found["in"][1:] == sorted([*generator, "src/include/rung/cpu_features.h"])
+
+
+def test_a_kernel_s_text_is_no_input(tmp_path) -> None:
+    path = write(tmp_path)
+    codegen("--registry", path)
+    (tmp_path / "kernels/cpu/generic/axpy.c").write_text("int x;\n")
+    assert codegen("--registry", path, "--check").returncode == 0
+
+
+# ---- file lists -----------------------------------------------------------------------------------------------------
+
+
+def test_file_lists_agree(tmp_path) -> None:
+    made = outputs(BASE)
+    lists = json.loads(made["files.json"])
+    on_disk = set(made)
+    assert set(lists["dispatch"]) | set(lists["tables"]) == {name for name in on_disk if name.endswith(".c")}
+    assert set(lists["headers"]) == {name for name in on_disk if name.startswith("include/")}
+    calls = re.findall(r"rung_registry_kernel\(SYMBOL (\S+) SOURCE (\S+)", made["files.cmake"])
+    assert calls == [(kernel["symbol"], kernel["source"]) for kernel in lists["kernels"]]
+    assert "ex_axpy__cuda_sm80" not in made["files.cmake"]
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="no make")
+def test_make_reads_its_list(tmp_path) -> None:
+    (tmp_path / "files.mk").write_text(outputs(BASE)["files.mk"])
+    show = "$(foreach k,$(ex_KERNELS),$(info $(k) $($(k).SOURCE) [$($(k).FLAGS)] [$($(k).REQUIRES)]))"
+    (tmp_path / "Makefile").write_text(f"include files.mk\nall:\n\t@:{show}\n")
+    result = subprocess.run(["make", "-s"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)
+    assert "ex_axpy__cpu_x86_64_v4 kernels/cpu/x86-64-v4/axpy.c [-march=x86-64-v4] []" in result.stdout
+    assert "ex_axpy__cpu_generic__blas kernels/cpu/generic/axpy.blas.c [] [blas]" in result.stdout
+
+
+# ---- faults ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_registry_that_is_not_there(tmp_path) -> None:
+    result = codegen("--registry", tmp_path / "none.yaml")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == f"codegen: {tmp_path / 'none.yaml'}: No such file or directory\n"
+
+
+def test_an_output_folder_that_is_a_file(tmp_path) -> None:
+    path = write(tmp_path)
+    (tmp_path / "taken").write_text("x")
+    result = codegen("--registry", path, "--out", tmp_path / "taken")
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1 and str(tmp_path / "taken") in result.stderr
+
+
+def test_nothing_is_half_written(tmp_path, monkeypatch) -> None:
+    """The disk is full in the middle: the folder is what it was before."""
+    files = {name: data.encode() for name, data in outputs(BASE).items()}
+    output.update(tmp_path, output.compare(tmp_path, files))
+    changed = {name: data + b"\n" for name, data in files.items()}
+    before = _files(tmp_path)
+    real_open = open
+
+    def failing_open(name, mode="r", *rest, **more):
+        if "x" in mode and "hashes" in str(name):
+            raise OSError(28, "No space left on device", str(name))
+        return real_open(name, mode, *rest, **more)
+
+    monkeypatch.setattr("builtins.open", failing_open)
+    with pytest.raises(OSError):
+        output.update(tmp_path, output.compare(tmp_path, changed))
+    monkeypatch.undo()
+    assert _files(tmp_path) == before
+
+
+def test_the_manifest_comes_last(tmp_path, monkeypatch) -> None:
+    """The disk fails between two files: the manifest does not yet vouch for what did not get there."""
+    files = {name: data.encode() for name, data in outputs(BASE).items()}
+    output.update(tmp_path, output.compare(tmp_path, files))
+    changed = {name: data + b"\n" for name, data in files.items()}
+    left = [len(files) - 1]
+    real_replace = os.replace
+
+    def failing_replace(old, new):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(5, "Input/output error", str(new))
+        real_replace(old, new)
+
+    monkeypatch.setattr("os.replace", failing_replace)
+    with pytest.raises(OSError):
+        output.update(tmp_path, output.compare(tmp_path, changed))
+    monkeypatch.undo()
+    assert _files(tmp_path) == {**changed, "manifest.txt": files["manifest.txt"]}
+
+
+@pytest.mark.parametrize("words", [["--nonsense"], ["registry.yaml"], ["diff"], ["diff", "a"], ["--out"]])
+def test_wrong_usage(words) -> None:
+    result = codegen(*words)
+    assert result.returncode == 2
+    assert "usage: python3 -m codegen" in result.stderr
+
+
+@pytest.mark.parametrize("words, word", [(["--help"], "--check"), (["diff", "--help"], "--exit-code")])
+def test_help(words, word) -> None:
+    result = codegen(*words)
+    assert result.returncode == 0 and word in result.stdout
+
+
+def test_hidden_files_are_nobody_s_output(tmp_path) -> None:
+    """Such as those of another run that is under way, which must not be taken for leavings."""
+    path = write(tmp_path)
+    codegen("--registry", path)
+    folder = tmp_path / "generated"
+    (folder / ".gitattributes").write_text("* linguist-generated\n")
+    staged = folder / f".registry.c.{os.getpid()}"
+    staged.write_text("/* Generated by codegen from registry.yaml: do not edit; change the registry and rebuild. */\n")
+    assert codegen("--registry", path, "--check").returncode == 0
+    path.write_text(BASE.replace("score: 30", "score: 31"))
+    assert codegen("--registry", path).returncode == 0
+    assert staged.exists() and (folder / ".gitattributes").exists()
+
+
+def test_the_output_does_not_go_where_the_registry_is(tmp_path) -> None:
+    """Every file there that once was generated would be taken for one that no longer is."""
+    path = write(tmp_path / "a")
+    codegen("--registry", path)
+    for folder in (tmp_path / "a", tmp_path):
+        result = codegen("--registry", path, "--out", folder)
+        assert result.returncode == 2
+        said = f"codegen: {folder}: the output needs a folder of its own: this one holds the registry\n"
+        assert result.stderr == said
+    assert (tmp_path / "a/generated/registry.c").exists()
+
+
+@pytest.mark.parametrize("name", ["a\nb.yaml", "a;b.yaml", "a-->b.yaml", "a[b.yaml", os.fsdecode(b"\xff.yaml")])
+def test_a_registry_whose_name_cannot_stand_in_a_comment(tmp_path, name: str) -> None:
+    path = write(tmp_path).rename(tmp_path / name)
+    result = codegen("--registry", path)
+    assert result.returncode == 2 and result.stderr.startswith("codegen: '") and "Traceback" not in result.stderr
+    assert not (tmp_path / "generated").exists()
+
+
+def test_what_stands_in_the_way(tmp_path) -> None:
+    path = write(tmp_path)
+    folder = tmp_path / "generated"
+    folder.write_text("a file\n")
+    result = codegen("--registry", path)
+    assert result.returncode == 2 and str(folder) in result.stderr and folder.read_text() == "a file\n"
+    folder.unlink()
+    codegen("--registry", path)
+    before = _files(folder)
+    (folder / "dangling").symlink_to("nowhere")
+    assert "dangling: not generated by codegen" in codegen("--registry", path).stderr
+    (folder / "dangling").unlink()
+    (folder / "registry.c").unlink()
+    (folder / "registry.c").mkdir()
+    result = codegen("--registry", path.rename(tmp_path / "other.yaml"), "--out", folder)
+    assert (result.returncode, result.stderr) == (2, f"codegen: {folder}/registry.c: Is a directory\n")
+    (folder / "registry.c").rmdir()
+    assert _files(folder) == {name: text for name, text in before.items() if name != "registry.c"}
+
+
+def test_a_folder_behind_a_link_is_the_folder(tmp_path) -> None:
+    path = write(tmp_path)
+    codegen("--registry", path)
+    (tmp_path / "generated/include").rename(tmp_path / "elsewhere")
+    (tmp_path / "generated/include").symlink_to(tmp_path / "elsewhere")
+    assert codegen("--registry", path, "--check").returncode == 0
+
+
+def test_generic_of_the_cpu_is_of_every_family() -> None:
+    """Also where the registry knows the archs of one family alone: it is what the other family runs."""
+    text = BASE.replace("model: [x86, aarch64]", "model: x86").replace("      - neon\n", "")
+    for line in outputs(text)["files.cmake"].split("\n"):
+        if "ARCH generic" in line:
+            assert "FAMILY any" in line
+        elif "ARCH x86" in line:
+            assert "FAMILY x86" in line
