@@ -2,8 +2,8 @@
  *
  * cpu_features.h: the CPU features that a kernel may require, one line each: X(family, name, bit).
  *
- * The only list: the generator reads it (to check `requires:` and to name the bits), and src/cpu_*.c detects every line of
- * it. Bits are ABI between generated tables and the library: never renumber, only append. Up to 64 a family.
+ * The only list: the generator reads it (to check `requires:` and to name the bits), and src/cpu_*.c detects every line
+ * of it. Bits are ABI between generated tables and the library: never renumber, only append. Up to 64 a family.
  */
 #ifndef RUNG_CPU_FEATURES_H
 #define RUNG_CPU_FEATURES_H
@@ -61,11 +61,15 @@
     X(aarch64, svebf16, 10) \
     X(aarch64, sme, 11) \
     X(aarch64, sme2, 12)
-/* clang-format on */
 
 /* RUNG_CPU_x86_avx2 and so on: the bit in rung_cpu.features and in a cell's requirement, for its own family only. */
-#define RUNG_CPU_FEATURE_ENUM(family, name, bit) RUNG_CPU_BIT_##family##_##name = bit,
-enum { RUNG_CPU_FEATURES_X86(RUNG_CPU_FEATURE_ENUM) RUNG_CPU_FEATURES_AARCH64(RUNG_CPU_FEATURE_ENUM) RUNG_CPU_BITS = 64 };
+#define RUNG_CPU_FEATURE_ENUM(family, name, bit) RUNG_CPU_BIT_##family##_##name = (bit),
+enum {
+    RUNG_CPU_FEATURES_X86(RUNG_CPU_FEATURE_ENUM)
+    RUNG_CPU_FEATURES_AARCH64(RUNG_CPU_FEATURE_ENUM)
+    RUNG_CPU_BITS = 64
+};
 #undef RUNG_CPU_FEATURE_ENUM
+/* clang-format on */
 
 #endif

@@ -56,7 +56,8 @@ static inline bool rung_has_workspace(const rung_ctx *cx, uint64_t bytes)
 enum { RUNG_ACCESS_READ = 1, RUNG_ACCESS_WRITE = 2, RUNG_ACCESS_READ_WRITE = 3 };
 
 /* Begins a buffer call of `op`: picks among all memories, and sets *plain to the context for the plain call of the
- * device that won: its memory kind. RUNG_ERR_NO_KERNEL or RUNG_ERR_ARGUMENT otherwise. */
+ * device that won: its memory kind. RUNG_ERR_NO_KERNEL or RUNG_ERR_ARGUMENT otherwise; RUNG_ERR_UNAVAILABLE when the
+ * winner's device has memory of its own, to which this version moves nothing. */
 RUNG_API rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_ctx *plain);
 
 /* The buffer's memory for the device of *plain, made valid for `access` (moved there if need be); *out is NULL for a

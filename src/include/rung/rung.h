@@ -57,7 +57,7 @@ typedef enum rung_status {
     RUNG_ERR_UNAVAILABLE, /* the platform asked for cannot run here; the text says what is missing */
     RUNG_ERR_NO_KERNEL,   /* nothing available along the chain for this op and variant */
     RUNG_ERR_MEMORY,      /* out of memory, on the host or on a device */
-    RUNG_ERR_WORKSPACE,   /* the context's workspace is smaller than the chosen kernel needs */
+    RUNG_ERR_WORKSPACE,   /* the context's workspace is smaller than the chosen kernel needs, or not aligned */
     RUNG_ERR_NUMERIC, /* the kernel ran and the problem has no answer, e.g. a matrix that is not positive definite */
     RUNG_ERR_DEVICE,  /* the device failed during a call */
     RUNG_ERR_ABI      /* the tables were generated for another version of this library */
@@ -80,7 +80,8 @@ typedef struct rung_registry rung_registry;
 RUNG_API const char *rung_registry_namespace(const rung_registry *registry);
 
 /* Ids are dense, start at 0 and are not ABI: names are. The count functions give the number of ids; the name functions
- * give NULL for an id that does not exist; the find functions verify the name and give RUNG_NONE for an unknown one. */
+ * give NULL for an id that does not exist; the find functions verify the name and give RUNG_NONE for an unknown one.
+ * Of no registry (NULL), and of tables that were generated for another version of this library, they know nothing. */
 #define RUNG_NONE UINT32_MAX
 RUNG_API uint32_t rung_op_count(const rung_registry *registry);
 RUNG_API const char *rung_op_name(const rung_registry *registry, uint32_t op);
@@ -104,12 +105,18 @@ enum {
     RUNG_OPEN_NO_ENV = 4u        /* RUNG_PLATFORM is not looked at */
 };
 
-/* Opens a platform.
- *   chain  NULL: RUNG_PLATFORM if set and not empty, else the registry's `auto` list: the first device that is present,
- *          usable and has a built kernel. Otherwise device[:index][/arch]{,device[:index][/arch]}, as "cpu",
- *          "cpu/x86-64-v3", "accel/sm90"; `cpu` is appended when absent. An arch below the detected one is a cap; one
- * above it, or a device that is absent, is RUNG_ERR_UNAVAILABLE unless RUNG_OPEN_INSPECT is given. flags  RUNG_OPEN_*
- * or'ed. out    receives the platform; close it with rung_platform_close. Costs one allocation and a few microseconds.
+/* Opens a platform. Costs one allocation and about a microsecond beside the six CPUID instructions of
+ * detection, which a virtual machine traps at several microseconds each.
+ *
+ * chain: NULL stands for RUNG_PLATFORM if that is set and not empty, else for the registry's `auto` list: the first
+ * device that is present, usable and has a built kernel. Otherwise device[:index][/arch]{,device[:index][/arch]}, as
+ * "cpu", "cpu/x86-64-v3", "accel/sm90"; `cpu` is appended when absent. An arch below the detected one is a cap; one
+ * above it, or a device that is absent, is RUNG_ERR_UNAVAILABLE unless RUNG_OPEN_INSPECT is given.
+ *
+ * flags: RUNG_OPEN_* or'ed.
+ *
+ * out: receives the platform; close it with rung_platform_close.
+ *
  * Fails with ARGUMENT, SYNTAX, UNKNOWN, UNAVAILABLE, MEMORY or ABI. */
 RUNG_API rung_status rung_platform_open(const rung_registry *registry, const char *chain, unsigned flags,
                                         rung_platform **out, rung_error *err);
@@ -156,20 +163,26 @@ typedef struct rung_ctx {
     uint32_t threads;      /* most threads that a kernel may use; 0: as many as it likes; 1: the caller's own */
     uint32_t reserved[5];  /* zero */
 } rung_ctx;
+/* `threads` binds Rung's own kernels. A kernel that calls a library with a thread pool of its own (variant `openblas`)
+ * uses as many threads as that library is set to. */
 
 RUNG_API rung_ctx rung_ctx_of(rung_platform *platform);
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 /* A buffer is one piece of memory with at most one valid copy per device; generated `<ns>_<op>_buf` calls take buffers,
- * resolve among the kernels of all devices of the chain, and move data only when the device changes. */
+ * resolve among the kernels of all devices of the chain, and move data only when the device changes.
+ *
+ * A created buffer is aligned to 64 bytes and not initialised; it may have 0 bytes. A buffer is used with its own
+ * platform only, and is destroyed before that is closed. */
 RUNG_API rung_status rung_buffer_create(rung_platform *platform, size_t bytes, rung_buffer **out, rung_error *err);
 /* Wraps host memory that the caller owns and that must outlive the buffer. */
 RUNG_API rung_status rung_buffer_wrap(rung_platform *platform, void *host, size_t bytes, rung_buffer **out,
                                       rung_error *err);
 RUNG_API void rung_buffer_destroy(rung_buffer *buffer); /* NULL is allowed */
 RUNG_API size_t rung_buffer_size(const rung_buffer *buffer);
-/* The host copy, made valid first; valid until the next call that uses the buffer. NULL when a transfer failed. */
+/* The host copy, made valid first; valid until the next call that uses the buffer. NULL when a transfer failed, for a
+ * NULL buffer, and for NULL that was wrapped as 0 bytes. */
 RUNG_API void *rung_buffer_host(rung_buffer *buffer);
 /* Copies between devices made for this buffer so far. */
 RUNG_API uint64_t rung_buffer_moves(const rung_buffer *buffer);
@@ -205,7 +218,7 @@ typedef enum rung_reason {
     RUNG_REASON_COUNT
 } rung_reason;
 
-/* The text of RESOLUTION.md, e.g. "not built"; "available" for NONE; never NULL. */
+/* The text of docs/resolution.md, e.g. "not built"; "available" for NONE; never NULL. */
 RUNG_API const char *rung_reason_text(rung_reason reason);
 
 /* One cell as seen by a platform. Strings belong to the registry, `detail` to the call that filled the struct. */
@@ -239,7 +252,8 @@ RUNG_API rung_status rung_resolve_name(const rung_platform *platform, const char
 typedef int rung_cell_fn(const rung_cell *cell, void *user);
 
 /* Every rung of (op, variant) along the chain, available or not, declared or not, with exactly one reason each; archs
- * above the one in force are listed where the registry has a cell there. */
+ * outside of the chain, such as those above the one in force, are listed first where the registry has a cell there.
+ * Resolved as for buffers, which all kernels of the chain can be given. */
 RUNG_API rung_status rung_explain(const rung_platform *platform, uint32_t op, uint32_t variant, rung_cell_fn *fn,
                                   void *user);
 

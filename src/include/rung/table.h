@@ -18,7 +18,7 @@
 #define RUNG_NO_ROW    UINT16_MAX
 #define RUNG_NO_CHOICE 255u /* an ordinal that no cell has; an op has at most 255 cells */
 
-/* How a device's archs are named, ranked and checked (RESOLUTION.md, R2 and R3). */
+/* How a device's archs are named, ranked and checked (docs/resolution.md, R2 and R3). */
 typedef enum rung_model {
     RUNG_MODEL_NONE = 0,
     RUNG_MODEL_LADDER,  /* smNN, rank NN */

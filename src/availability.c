@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * availability.c: why a cell can or cannot be called: the first reason that applies, in docs/resolution.md's order.
+ */
+#include "cpu.h"
+#include "names.h"
+#include "platform.h"
+
+static rung_model model_of(const rung_registry *registry, uint32_t arch)
+{
+    return (rung_model)registry->arch_names[arch].model;
+}
+
+static bool is_cpu_model(rung_model model)
+{
+    return model == RUNG_MODEL_X86 || model == RUNG_MODEL_AARCH64;
+}
+
+/* ---- what the build knows ---------------------------------------------------------------------------------------- */
+
+static rung_model build_model(void)
+{
+#if defined(__x86_64__)
+    return RUNG_MODEL_X86;
+#elif defined(__aarch64__)
+    return RUNG_MODEL_AARCH64;
+#else
+    return RUNG_MODEL_NONE;
+#endif
+}
+
+static const char *model_text(rung_model model)
+{
+    return model == RUNG_MODEL_X86 ? "x86" : "aarch64";
+}
+
+static void explain_not_built(const rung_registry *registry, const rung_cell_row *row, rung_text *detail)
+{
+    if (detail == NULL)
+        return;
+    const rung_arch_row *arch = &registry->arch_names[row->arch];
+    for (uint32_t i = 0; i < row->requirements; i++) {
+        const rung_requirement_row *requirement =
+            &registry->requirements[registry->cell_requirements[row->first_requirement + i]];
+        if (!requirement->met) {
+            rung_text_add(detail, "needs ");
+            rung_text_add(detail, rung_pool(registry, requirement->name));
+            rung_text_add(detail, ", which this build lacks");
+            return;
+        }
+    }
+    rung_model model = (rung_model)arch->model;
+    if (arch->rank != 0 && is_cpu_model(model) && model != build_model()) {
+        rung_text_add(detail, "only in builds for ");
+        rung_text_add(detail, model_text(model));
+        return;
+    }
+    rung_text_add(detail, "this build leaves out ");
+    rung_text_add(detail, rung_device_text(registry, arch->device));
+    rung_text_add(detail, "/");
+    rung_text_add(detail, rung_pool(registry, arch->name));
+}
+
+/* ---- archs ------------------------------------------------------------------------------------------------------- */
+
+rung_reason rung_cpu_misses(const rung_cpu *cpu, rung_model model, uint64_t wanted, rung_text *feature)
+{
+    uint64_t lacking = wanted & ~(cpu->features | cpu->disabled);
+    uint64_t missing = lacking != 0 ? lacking : wanted & ~cpu->features;
+    if (missing == 0)
+        return RUNG_REASON_NONE;
+    unsigned bit = 0;
+    while ((missing >> bit & 1) == 0)
+        bit++;
+    const char *name = rung_feature_name(model, bit);
+    if (feature != NULL)
+        rung_text_add(feature, name == NULL ? "?" : name);
+    if (lacking != 0)
+        return RUNG_REASON_CPU_LACKS;
+    if (feature != NULL && model == RUNG_MODEL_X86 && cpu->amx_permission == 0 && bit >= RUNG_CPU_BIT_x86_amx_tile &&
+        bit <= RUNG_CPU_BIT_x86_amx_fp16)
+        rung_text_add(feature, ": this process has not been granted the use of tiles");
+    return RUNG_REASON_SYSTEM_DISABLED;
+}
+
+/* Whether the platform string holds the device below this arch and below what was detected. A name that is no cap, such
+ * as the detected arch itself, is the same platform as no name. */
+static bool is_capped(const rung_registry *registry, const rung_position *position, uint32_t arch)
+{
+    const rung_arch_row *row = &registry->arch_names[arch];
+    const rung_arch *at = &position->at;
+    if (!position->asked || row->rank == 0)
+        return false;
+    if (at->rank == 0 ? at->id == RUNG_NONE : (at->model != row->model || row->rank <= at->rank))
+        return false; /* a name of no rank says nothing of the others, unless it is a listed portable one */
+    if (position->detected[0] == '\0')
+        return position->state == RUNG_REASON_NONE;
+    return row->model == position->found.model && at->rank < position->found.rank;
+}
+
+static void say_capped(const rung_platform *p, const rung_position *position, rung_text *detail)
+{
+    if (detail == NULL)
+        return;
+    rung_text_add(detail, "capped at ");
+    rung_text_add(detail, position->arch);
+    if (p->from_env)
+        rung_text_add(detail, " by RUNG_PLATFORM");
+}
+
+static void say_not_of(const rung_position *position, const char *what, rung_text *detail)
+{
+    if (detail == NULL)
+        return;
+    rung_text_add(detail, what);
+    rung_text_add(detail, position->arch[0] == '\0' ? "an unknown arch" : position->arch);
+}
+
+static void say_not_of_device(const rung_registry *registry, const rung_position *position, const rung_arch_row *arch,
+                              rung_text *detail)
+{
+    if (detail == NULL)
+        return;
+    const char *target = rung_pool(registry, arch->target);
+    rung_text_add(detail, target);
+    rung_text_add(detail, target[0] == '\0' ? "this device is " : ", this device is ");
+    rung_text_add(detail, position->detected);
+}
+
+static rung_reason judge_cpu_arch(const rung_platform *p, const rung_position *position, uint32_t arch,
+                                  rung_text *detail)
+{
+    const rung_arch_row *row = &p->head.registry->arch_names[arch];
+    if (row->rank == 0)
+        return RUNG_REASON_NONE;
+    rung_model model = (rung_model)row->model;
+    if (model != rung_cpu_model(&p->cpu)) {
+        if (detail != NULL) {
+            rung_text_add(detail, "for ");
+            rung_text_add(detail, model_text(model));
+            rung_text_add(detail, ", this processor is ");
+            rung_text_add(detail, p->cpu.family);
+        }
+        return RUNG_REASON_ARCH_INVALID;
+    }
+    rung_reason reason = rung_cpu_misses(&p->cpu, model, rung_level_features(model, row->rank), detail);
+    if (reason == RUNG_REASON_NONE && !rung_is_step(p->head.registry, position->at.row, arch)) {
+        say_not_of(position, "not below ", detail);
+        return RUNG_REASON_ARCH_INVALID;
+    }
+    return reason;
+}
+
+/* Why no cell of a listed arch can run on this platform. CAPPED comes before all others, so that one answer serves. */
+static rung_reason judge_arch(const rung_platform *p, uint32_t arch, rung_text *detail)
+{
+    const rung_registry *registry = p->head.registry;
+    const rung_arch_row *row = &registry->arch_names[arch];
+    const rung_position *position = rung_position_of(p, row->device);
+    if (position == NULL) {
+        if (detail != NULL) {
+            rung_text_add(detail, rung_device_text(registry, row->device));
+            rung_text_add(detail, " is not in this platform's chain");
+        }
+        return RUNG_REASON_DEVICE_ABSENT;
+    }
+    bool step = rung_is_step(registry, position->at.row, arch);
+    if (!step && is_capped(registry, position, arch)) {
+        say_capped(p, position, detail);
+        return RUNG_REASON_CAPPED;
+    }
+    if (position->state != RUNG_REASON_NONE) {
+        if (detail != NULL)
+            rung_text_add(detail, position->state_detail);
+        return position->state;
+    }
+    if (position->is_cpu)
+        return judge_cpu_arch(p, position, arch, detail);
+    if (!step) {
+        say_not_of(position, "not for ", detail);
+        return RUNG_REASON_ARCH_INVALID;
+    }
+    /* A platform string changes what is tried, not what the device can run: sm90a is for sm90 alone, even where a newer
+     * device is capped at it. */
+    if (position->detected[0] != '\0' && !rung_is_step(registry, position->found.row, arch)) {
+        say_not_of_device(registry, position, row, detail);
+        return RUNG_REASON_ARCH_INVALID;
+    }
+    return RUNG_REASON_NONE;
+}
+
+void rung_judge_archs(rung_platform *p)
+{
+    for (uint32_t i = 0; i < p->head.registry->n_archs; i++)
+        p->arch_reason[i] = (uint8_t)judge_arch(p, i, NULL);
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+static bool reaches(const rung_platform *p, const rung_position *position, uint32_t memory)
+{
+    if (memory == RUNG_MEMORY_HOST)
+        return position->host;
+    return memory == RUNG_MEMORY_ANY || position == &p->position[0];
+}
+
+/* The features that a cell wants beside its arch's are those of its arch's family; of the running one for an arch that
+ * serves both. */
+static rung_reason judge_features(const rung_registry *registry, const rung_platform *p, const rung_cell_row *row,
+                                  rung_text *detail)
+{
+    rung_model running = rung_cpu_model(&p->cpu);
+    rung_model model = model_of(registry, row->arch);
+    if (!is_cpu_model(model))
+        model = running;
+    const rung_cpu nothing = {.family = ""};
+    return rung_cpu_misses(model == running ? &p->cpu : &nothing, model, row->features, detail);
+}
+
+rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, uint32_t cell, uint32_t memory,
+                       rung_text *detail)
+{
+    const rung_cell_row *row = &registry->cells[cell];
+    if (row->flags & RUNG_CELL_PLANNED)
+        return RUNG_REASON_PLANNED;
+    if (!(row->flags & RUNG_CELL_BUILT)) {
+        explain_not_built(registry, row, detail);
+        return RUNG_REASON_NOT_BUILT;
+    }
+    if ((row->flags & RUNG_CELL_EXPERIMENTAL) && (p == NULL || !(p->flags & RUNG_OPEN_EXPERIMENTAL)))
+        return RUNG_REASON_EXPERIMENTAL;
+    if (p == NULL)
+        return RUNG_REASON_NONE;
+    rung_reason arch = (rung_reason)p->arch_reason[row->arch];
+    const rung_position *position = rung_position_of(p, registry->arch_names[row->arch].device);
+    if (arch != RUNG_REASON_CAPPED && position != NULL && !reaches(p, position, memory)) {
+        if (detail != NULL)
+            rung_text_add(detail, memory == RUNG_MEMORY_HOST ? "the data is in host memory"
+                                                             : "the data is in the first device's memory");
+        return RUNG_REASON_MEMORY;
+    }
+    if (arch != RUNG_REASON_NONE)
+        return detail == NULL ? arch : judge_arch(p, row->arch, detail);
+    return row->features == 0 ? RUNG_REASON_NONE : judge_features(registry, p, row, detail);
+}

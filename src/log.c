@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The only state of the library that is not const: where lines go. */
+static _Atomic(rung_log_fn *) log_fn;
+static _Atomic(void *) log_user;
+static atomic_uint log_level;
+
+void rung_log_set(rung_log_fn *fn, void *user, rung_log_level level)
+{
+    atomic_store(&log_user, user);
+    atomic_store(&log_level, (unsigned)level);
+    atomic_store(&log_fn, fn);
+}
+
+typedef struct sink {
+    rung_log_fn *fn; /* NULL: stderr */
+    void *user;
+    unsigned level; /* 0: nothing is told */
+} sink;
+
+static sink sink_of(const char *env_log)
+{
+    sink s = {.fn = atomic_load(&log_fn)};
+    if (s.fn != NULL) {
+        s.user = atomic_load(&log_user);
+        s.level = atomic_load(&log_level);
+    } else if (env_log != NULL) {
+        s.level = strcmp(env_log, "debug") == 0 ? RUNG_LOG_DEBUG : strcmp(env_log, "info") == 0 ? RUNG_LOG_INFO : 0;
+    }
+    return s;
+}
+
+static void tell(const sink *s, rung_log_level level, const char *line)
+{
+    if (s->fn != NULL)
+        s->fn(level, line, s->user);
+    else
+        (void)fprintf(stderr, "rung: %s\n", line);
+}
+
+typedef struct op_log {
+    const rung_platform *p;
+    const sink *s;
+    uint32_t op, variant, chosen;
+} op_log;
+
+static int tell_rejected(const rung_step *step, void *user)
+{
+    const op_log *o = user;
+    if (step->cell != RUNG_NONE && step->cell == o->chosen)
+        return 0;
+    rung_cell cell;
+    rung_step_cell(o->p, o->op, step, RUNG_MEMORY_ANY, &cell);
+    if (cell.reason == RUNG_REASON_NONE)
+        return 0; /* available, and behind the one that is called */
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(&t, (const char *const[]){"  not ", cell.device, "/", cell.arch, " ", cell.variant, ": ", NULL});
+    rung_cell_why(&cell, &t);
+    tell(o->s, RUNG_LOG_DEBUG, line);
+    return 0;
+}
+
+static void tell_op(const rung_platform *p, const sink *s, uint32_t op, uint32_t variant)
+{
+    const rung_registry *registry = p->head.registry;
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    uint32_t chosen = rung_chosen(p, op, variant, RUNG_MEMORY_ANY);
+    rung_text_join(
+        &t, (const char *const[]){rung_op_name(registry, op), " ", rung_variant_name(registry, variant), ": ", NULL});
+    if (chosen == RUNG_NONE) {
+        rung_text_add(&t, "no kernel");
+    } else {
+        rung_cell cell;
+        rung_cell_fill(registry, chosen, &cell);
+        rung_text_join(
+            &t, (const char *const[]){cell.device, "/", cell.arch, " ", cell.variant, " (", cell.symbol, ")", NULL});
+    }
+    tell(s, RUNG_LOG_DEBUG, line);
+    op_log o = {p, s, op, variant, chosen};
+    rung_walk(p, op, variant, tell_rejected, &o);
+}
+
+void rung_log_platform(const rung_platform *p, const char *env_log)
+{
+    sink s = sink_of(env_log);
+    if (s.level < RUNG_LOG_INFO)
+        return;
+    const rung_registry *registry = p->head.registry;
+    char line[2048];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(&t, (const char *const[]){registry->name_space, ": platform ", p->text, " (", p->reason, ")", NULL});
+    tell(&s, RUNG_LOG_INFO, line);
+    for (uint32_t op = 0; s.level >= RUNG_LOG_DEBUG && op < registry->n_ops; op++)
+        for (uint32_t variant = 0; variant < registry->n_variants; variant++)
+            tell_op(p, &s, op, variant);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * machine.h: everything that opening a platform knows of the world outside its arguments. Tests put another one in.
+ */
+#ifndef RUNG_MACHINE_H
+#define RUNG_MACHINE_H
+
+#include "rung/rung.h"
+
+/* What was found of one kind of device. Strings must outlive the platforms opened with it. */
+typedef struct rung_found {
+    const char *device; /* "cuda" */
+    rung_reason state;  /* NONE: present and usable; else why it is not */
+    const char *detail; /* figures behind the state */
+    const char *arch;   /* of the first device; "" when not known */
+    uint32_t count;     /* devices */
+} rung_found;
+
+typedef struct rung_machine {
+    rung_cpu cpu;
+    const rung_found *found; /* a device without an entry is absent; `cpu` and `accel` need none */
+    uint32_t n_found;
+    const char *env_platform; /* RUNG_PLATFORM, NULL when unset */
+    const char *env_log;      /* RUNG_LOG, NULL when unset */
+} rung_machine;
+
+void rung_machine_detect(rung_machine *out);
+
+/* rung_platform_open on a given machine. */
+rung_status rung_platform_open_on(const rung_registry *registry, const char *chain, unsigned flags,
+                                  const rung_machine *machine, rung_platform **out, rung_error *err);
+
+#endif

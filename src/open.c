@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "log.h"
+#include "plan.h"
+
+/* "cuda:1/sm90,cpu/x86-64-v4" */
+static void chain_text(const rung_plan *plan, rung_text *t)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const rung_position *position = &plan->position[i];
+        rung_text_add(t, i == 0 ? "" : ",");
+        rung_text_add(t, rung_device_name(plan->registry, position->device));
+        if (position->index != 0) {
+            rung_text_add(t, ":");
+            rung_text_uint(t, position->index);
+        }
+        if (plan->arch_len[i] != 0) {
+            rung_text_add(t, "/");
+            rung_text_addn(t, position->arch, plan->arch_len[i]);
+        }
+    }
+}
+
+static char *put(char **at, const char *text, size_t len)
+{
+    char *copy = *at;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    *at += len + 1;
+    return copy;
+}
+
+/* One block: the platform, its choices, a byte for every arch, and the strings. */
+static rung_platform *build(const rung_plan *plan)
+{
+    enum { LONGEST_PART = RUNG_NAME_MAX + sizeof ":65535/" + RUNG_NAME_MAX + sizeof "," };
+    char text[RUNG_CHAIN_MAX * LONGEST_PART];
+    rung_text t = rung_text_in(text, sizeof text);
+    chain_text(plan, &t);
+
+    const rung_registry *registry = plan->registry;
+    size_t plane = (size_t)registry->n_ops * registry->n_variants;
+    size_t choices = (RUNG_MEMORY_ANY + 1) * plane;
+    size_t reason_len = strlen(plan->reason);
+    size_t strings = t.len + 1 + reason_len + 1;
+    for (uint32_t i = 0; i < plan->count; i++)
+        strings += plan->arch_len[i] + 1;
+    size_t head = sizeof(rung_platform) + plan->count * sizeof(rung_position);
+    char *block = malloc(head + choices + registry->n_archs + strings);
+    if (block == NULL)
+        return NULL;
+
+    rung_platform *p = (rung_platform *)(void *)block;
+    char *at = block + head;
+    *p = (rung_platform){.choice = (_Atomic uint8_t *)at,
+                         .cpu = plan->machine->cpu,
+                         .flags = plan->flags,
+                         .from_env = plan->from_env,
+                         .positions = plan->count};
+    p->head = (rung_platform_head){registry, p->choice, (uint32_t)plane, registry->n_variants};
+    at += choices;
+    p->arch_reason = (uint8_t *)at;
+    at += registry->n_archs;
+    p->text = put(&at, text, t.len);
+    p->reason = put(&at, plan->reason, reason_len);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        p->position[i] = plan->position[i];
+        p->position[i].arch = put(&at, plan->position[i].arch, plan->arch_len[i]);
+    }
+    rung_judge_archs(p);
+    rung_choose(p);
+    return p;
+}
+
+rung_status rung_platform_open_on(const rung_registry *registry, const char *chain, unsigned flags,
+                                  const rung_machine *machine, rung_platform **out, rung_error *err)
+{
+    const unsigned known = RUNG_OPEN_INSPECT | RUNG_OPEN_EXPERIMENTAL | RUNG_OPEN_NO_ENV;
+    rung_status status = rung_registry_check(registry, err);
+    if (status != RUNG_OK)
+        return status;
+    if (out == NULL)
+        return RUNG_FAIL(err, RUNG_ERR_ARGUMENT, "no place given for the platform");
+    if (flags & ~known)
+        return RUNG_FAIL(err, RUNG_ERR_ARGUMENT, "unknown flag");
+
+    rung_plan plan = {.registry = registry, .machine = machine, .flags = flags};
+    if (chain == NULL && !(flags & RUNG_OPEN_NO_ENV) && machine->env_platform != NULL &&
+        machine->env_platform[0] != '\0') {
+        chain = machine->env_platform;
+        plan.from_env = true;
+    }
+    status = chain == NULL ? rung_plan_automatic(&plan, err) : rung_plan_chain(&plan, chain, err);
+    if (status != RUNG_OK) {
+        if (plan.from_env)
+            rung_error_prefix(err, "RUNG_PLATFORM: ");
+        return status;
+    }
+    rung_platform *p = build(&plan);
+    if (p == NULL)
+        return RUNG_FAIL(err, RUNG_ERR_MEMORY, "out of memory");
+    rung_log_platform(p, machine->env_log);
+    *out = p;
+    return rung_succeed(err);
+}
+
+rung_status rung_platform_open(const rung_registry *registry, const char *chain, unsigned flags, rung_platform **out,
+                               rung_error *err)
+{
+    rung_machine machine;
+    rung_machine_detect(&machine);
+    return rung_platform_open_on(registry, chain, flags, &machine, out, err);
+}
+
+void rung_platform_close(rung_platform *platform)
+{
+    free(platform);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * platform.h: what a platform consists of, and the questions that the library's own files ask it.
+ */
+#ifndef RUNG_PLATFORM_H
+#define RUNG_PLATFORM_H
+
+#include <stdbool.h>
+
+#include "arch.h"
+#include "machine.h"
+#include "platform_parse.h"
+#include "rung/dispatch.h"
+#include "text.h"
+
+/* One device of a chain. */
+typedef struct rung_position {
+    const char *arch;         /* the arch in force; "" when it is not known */
+    const char *detected;     /* "" when nothing was found, or the device has nothing to find */
+    const char *state_detail; /* the figures behind `state` */
+    uint32_t device;
+    uint32_t index;
+    rung_arch at;      /* of `arch`; only row holds when that is "" */
+    rung_arch found;   /* of `detected` */
+    rung_reason state; /* NONE: present and usable */
+    bool host;         /* its kernels reach host memory */
+    bool is_cpu;
+    bool asked; /* the platform string named the arch */
+} rung_position;
+
+struct rung_platform {
+    rung_platform_head head; /* first: dispatch.h reads it */
+    _Atomic uint8_t *choice; /* the planes of head.choice, writable */
+    const char *text, *reason;
+    uint8_t *arch_reason; /* for every listed arch: why no cell of it can run, a rung_reason */
+    rung_cpu cpu;
+    unsigned flags;
+    bool from_env;
+    uint32_t positions;
+    rung_position position[];
+};
+
+/* The position of a device in the chain, NULL when it is not part of it. */
+const rung_position *rung_position_of(const rung_platform *p, uint32_t device);
+
+/* ---- availability.c ---------------------------------------------------------------------------------------------- */
+
+/* Fills p->arch_reason; everything else but the choices has to be there. */
+void rung_judge_archs(rung_platform *p);
+
+/* The one reason why a cell cannot be called with data in `memory`, NONE when it can. Without a platform (NULL), what
+ * the build knows. Adds the figures to *detail, unless that is NULL. */
+rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, uint32_t cell, uint32_t memory,
+                       rung_text *detail);
+
+/* The first feature that a level wants and the processor has not, or else that the system does not enable; NONE when
+ * there is none. */
+rung_reason rung_cpu_misses(const rung_cpu *cpu, rung_model model, uint64_t wanted, rung_text *feature);
+
+/* ---- choose.c ---------------------------------------------------------------------------------------------------- */
+
+/* The variant that an op's rows know: itself, `default` for one that acts so, RUNG_NONE when nothing can be called. */
+uint32_t rung_local_of(const rung_registry *registry, uint32_t op, uint32_t variant);
+
+/* Fills the choices of all ops, variants and memories. */
+void rung_choose(rung_platform *p);
+
+/* The candidates of (op, local) along a row: returns how many, *first being the best one's ordinal. */
+uint32_t rung_candidates(const rung_registry *registry, uint32_t op, uint32_t local, uint32_t row,
+                         const uint8_t **first);
+
+/* The id of the cell that is called, or RUNG_NONE. */
+uint32_t rung_chosen(const rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory);
+
+/* ---- walk.c ------------------------------------------------------------------------------------------------------ */
+
+/* One rung of a ladder. */
+typedef struct rung_step {
+    const rung_position *position;
+    const char *arch;
+    uint32_t variant;
+    uint32_t cell; /* RUNG_NONE: not declared */
+    uint32_t rung; /* its place along the chain; RUNG_NONE for a cell on an arch outside of it */
+} rung_step;
+
+typedef int rung_step_fn(const rung_step *step, void *user);
+
+/* Every rung of (op, variant), in the order of rung_explain, until fn returns non-zero. */
+void rung_walk(const rung_platform *p, uint32_t op, uint32_t variant, rung_step_fn *fn, void *user);
+
+/* The arch at a step of a position's chain: its name, NULL past the end, and its id or RUNG_NONE. */
+const char *rung_step_arch(const rung_registry *registry, const rung_position *position, uint32_t step, uint32_t *id);
+
+/* Whether a listed arch is part of a row's chain. */
+bool rung_is_step(const rung_registry *registry, uint32_t row, uint32_t arch);
+
+/* ---- cell.c ------------------------------------------------------------------------------------------------------ */
+
+/* Everything of *out but reason, detail and chosen. */
+void rung_cell_fill(const rung_registry *registry, uint32_t cell, rung_cell *out);
+/* A declared cell with its reason; p may be NULL. */
+void rung_cell_judge(const rung_registry *registry, const rung_platform *p, uint32_t cell, uint32_t memory,
+                     rung_cell *out);
+/* Adds the reason with its figures as one phrase: "CPU lacks avx512f", "not built (needs openblas, ...)". */
+void rung_cell_why(const rung_cell *cell, rung_text *t);
+/* A rung, declared or not, of an op, with its reason. */
+void rung_step_cell(const rung_platform *p, uint32_t op, const rung_step *step, uint32_t memory, rung_cell *out);
+
+#endif

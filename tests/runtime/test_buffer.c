@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fixture.h"
+
+#include "rung/dispatch.h"
+
+static rung_platform *open_here(const char *chain)
+{
+    rung_platform *p = NULL;
+    assert_int_equal(rung_platform_open(&fx_registry, chain, RUNG_OPEN_NO_ENV, &p, NULL), RUNG_OK);
+    return p;
+}
+
+static void a_buffer_holds_what_was_put_in(void **state)
+{
+    (void)state;
+    rung_platform *p = open_here("accel");
+    static const size_t sizes[] = {0, 1, 63, 64, 65, 100000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rung_buffer *buffer;
+        rung_error err;
+        assert_int_equal(rung_buffer_create(p, sizes[i], &buffer, &err), RUNG_OK);
+        assert_int_equal(rung_buffer_size(buffer), sizes[i]);
+        unsigned char *host = rung_buffer_host(buffer);
+        assert_non_null(host);
+        assert_int_equal((uintptr_t)host % 64, 0);
+        memset(host, 0xa5, sizes[i]);
+        assert_ptr_equal(rung_buffer_host(buffer), host);
+        assert_int_equal(rung_buffer_moves(buffer), 0);
+        rung_buffer_destroy(buffer);
+    }
+    rung_platform_close(p);
+}
+
+static void wrapped_memory_is_the_caller_s(void **state)
+{
+    (void)state;
+    rung_platform *p = open_here("cpu");
+    char memory[16] = "mine";
+    rung_buffer *buffer;
+    assert_int_equal(rung_buffer_wrap(p, memory, sizeof memory, &buffer, NULL), RUNG_OK);
+    assert_ptr_equal(rung_buffer_host(buffer), memory);
+    rung_buffer_destroy(buffer);
+    assert_string_equal(memory, "mine");
+    assert_int_equal(rung_buffer_wrap(p, NULL, 0, &buffer, NULL), RUNG_OK);
+    assert_null(rung_buffer_host(buffer));
+    rung_buffer_destroy(buffer);
+    rung_platform_close(p);
+}
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    rung_platform *p = open_here("cpu");
+    rung_buffer *buffer = NULL;
+    rung_error err;
+    assert_int_equal(rung_buffer_create(NULL, 1, &buffer, &err), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_create(p, 1, NULL, &err), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_create(p, SIZE_MAX, &buffer, &err), RUNG_ERR_MEMORY);
+    assert_int_equal(rung_buffer_create(p, PTRDIFF_MAX, &buffer, &err), RUNG_ERR_MEMORY);
+    assert_int_equal(rung_buffer_wrap(NULL, &err, 1, &buffer, &err), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_wrap(p, NULL, 1, &buffer, &err), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_wrap(p, &err, 1, NULL, NULL), RUNG_ERR_ARGUMENT);
+    assert_null(buffer);
+    rung_buffer_destroy(NULL);
+    assert_int_equal(rung_buffer_size(NULL), 0);
+    assert_null(rung_buffer_host(NULL));
+    assert_int_equal(rung_buffer_moves(NULL), 0);
+    rung_platform_close(p);
+}
+
+static void a_buffer_call_computes_what_the_plain_one_does(void **state)
+{
+    (void)state;
+    static const char *const chains[] = {"cpu/generic", "accel/sm90"};
+    for (size_t c = 0; c < 2; c++) {
+        rung_platform *p = open_here(chains[c]);
+        enum { N = 9 };
+        rung_buffer *y;
+        rung_buffer *x;
+        float in[N];
+        for (int i = 0; i < N; i++)
+            in[i] = (float)i;
+        assert_int_equal(rung_buffer_create(p, N * sizeof(float), &y, NULL), RUNG_OK);
+        assert_int_equal(rung_buffer_wrap(p, in, sizeof in, &x, NULL), RUNG_OK);
+        rung_ctx cx = rung_ctx_of(p);
+        assert_int_equal(fx_scale_buf(&cx, y, x, N, 2.0f), RUNG_OK);
+        const float *out = rung_buffer_host(y);
+        for (int i = 0; i < N; i++)
+            assert_true(out[i] == 2.0f * (float)i);
+        assert_int_equal(rung_buffer_moves(x) + rung_buffer_moves(y), 0);
+        assert_int_equal(fx_scale_buf(&cx, y, x, N + 1, 2.0f), RUNG_ERR_ARGUMENT);
+        assert_int_equal(fx_scale_buf(&cx, NULL, x, N, 2.0f), RUNG_ERR_ARGUMENT);
+        assert_int_equal(fx_scale_buf(NULL, y, x, N, 2.0f), RUNG_ERR_ARGUMENT);
+        cx.variant = FX_VARIANT_REMOTE;
+        assert_int_equal(fx_scale_buf(&cx, y, x, N, 2.0f), RUNG_ERR_NO_KERNEL);
+        rung_buffer_destroy(x);
+        rung_buffer_destroy(y);
+        rung_platform_close(p);
+    }
+}
+
+static void a_buffer_of_another_platform_is_refused(void **state)
+{
+    (void)state;
+    rung_platform *a = open_here("cpu");
+    rung_platform *b = open_here("cpu");
+    rung_buffer *y;
+    float x[1] = {1.0f};
+    rung_buffer *in;
+    assert_int_equal(rung_buffer_create(a, sizeof(float), &y, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_wrap(b, x, sizeof x, &in, NULL), RUNG_OK);
+    rung_ctx cx = rung_ctx_of(a);
+    assert_int_equal(fx_scale_buf(&cx, y, in, 1, 2.0f), RUNG_ERR_ARGUMENT);
+    rung_buffer_destroy(y);
+    rung_buffer_destroy(in);
+    rung_platform_close(a);
+    rung_platform_close(b);
+}
+
+/* The two functions that generated code calls. */
+static void the_halves_of_a_buffer_call(void **state)
+{
+    (void)state;
+    rung_platform *p = open_here("accel");
+    rung_ctx cx = rung_ctx_of(p);
+    rung_ctx plain;
+    cx.threads = 3;
+    cx.memory = RUNG_MEMORY_DEVICE; /* that of plain pointers, of which there are none */
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, &plain), RUNG_OK);
+    assert_int_equal(plain.memory, RUNG_MEMORY_HOST);
+    assert_int_equal(plain.threads, 3);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_COUNT, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, 0, NULL), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(NULL, &fx_registry, 0, &plain), RUNG_ERR_ARGUMENT);
+    cx.variant = FX_VARIANT_REMOTE;
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, &plain), RUNG_ERR_NO_KERNEL);
+
+    rung_buffer *buffer;
+    void *at = &cx;
+    assert_int_equal(rung_buffer_create(p, 8, &buffer, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_use(&plain, buffer, 8, RUNG_ACCESS_READ_WRITE, &at), RUNG_OK);
+    assert_ptr_equal(at, rung_buffer_host(buffer));
+    assert_int_equal(rung_buffer_use(&plain, NULL, 8, RUNG_ACCESS_READ, &at), RUNG_OK);
+    assert_null(at);
+    assert_int_equal(rung_buffer_use(&plain, buffer, 9, RUNG_ACCESS_READ, &at), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_use(&plain, buffer, 8, 0, &at), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_use(&plain, buffer, 8, 4, &at), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_use(NULL, buffer, 8, RUNG_ACCESS_READ, &at), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_use(&plain, buffer, 8, RUNG_ACCESS_READ, NULL), RUNG_ERR_ARGUMENT);
+    plain.memory = RUNG_MEMORY_DEVICE;
+    assert_int_equal(rung_buffer_use(&plain, buffer, 8, RUNG_ACCESS_READ, &at), RUNG_ERR_UNAVAILABLE);
+    rung_buffer_destroy(buffer);
+    rung_platform_close(p);
+}
+
+static void memory_of_a_device_cannot_be_had_yet(void **state)
+{
+    (void)state;
+    fixture f;
+    const rung_registry *fx = fixture_of(&f, 1);
+    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1};
+    rung_machine machine = machine_x86(0);
+    machine.found = &present;
+    machine.n_found = 1;
+    rung_platform *p = open_on(fx, "cuda", 0, &machine);
+    rung_ctx cx = rung_ctx_of(p);
+    rung_ctx plain;
+    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, &plain), RUNG_ERR_UNAVAILABLE);
+    rung_platform_close(p);
+}
+
+static void no_kernel_or_a_context_that_does_not_fit(void **state)
+{
+    (void)state;
+    rung_platform *p = open_here("cpu");
+    rung_ctx cx = rung_ctx_of(p);
+    assert_int_equal(rung_no_kernel(&cx, &fx_registry), RUNG_ERR_NO_KERNEL);
+    assert_int_equal(rung_no_kernel(&cx, NULL), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_no_kernel(NULL, &fx_registry), RUNG_ERR_ARGUMENT);
+    cx.memory = 3;
+    assert_int_equal(rung_no_kernel(&cx, &fx_registry), RUNG_ERR_ARGUMENT);
+    cx = (rung_ctx){.platform = NULL};
+    assert_int_equal(rung_no_kernel(&cx, &fx_registry), RUNG_ERR_ARGUMENT);
+    rung_platform_close(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_buffer_holds_what_was_put_in),
+        cmocka_unit_test(wrapped_memory_is_the_caller_s),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(a_buffer_call_computes_what_the_plain_one_does),
+        cmocka_unit_test(a_buffer_of_another_platform_is_refused),
+        cmocka_unit_test(the_halves_of_a_buffer_call),
+        cmocka_unit_test(memory_of_a_device_cannot_be_had_yet),
+        cmocka_unit_test(no_kernel_or_a_context_that_does_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
