@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes expected.h: small inputs and what every op makes of them, computed by NumPy and SciPy, or in higher precision.
+
+Usage: python3 expected.py > expected.h
+Products and sums are computed in numpy.longdouble and rounded once, exponentials in 50-digit decimals.
+"""
+from decimal import Decimal, getcontext
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+getcontext().prec = 50
+
+
+def literal(value: float) -> str:
+    return float(value).hex()
+
+
+def array(name: str, values: "np.ndarray[Any, Any]", ctype: str = "double") -> None:
+    print(f"static const {ctype} {name}[{values.size}] = {{")
+    suffix = "f" if ctype == "float" else ""
+    line = "   "
+    for value in values.ravel():
+        word = f" {literal(value)}{suffix},"
+        if len(line) + len(word) > 118:
+            print(line)
+            line = "   "
+        line += word
+    print(line)
+    print("};")
+
+
+def constants(prefix: str, **values: float) -> None:
+    for name, value in values.items():
+        text = f"((size_t){value})" if isinstance(value, int) else literal(value)
+        print(f"#define EXPECTED_{prefix}_{name.upper()} {text}")
+
+
+def gemm(rng: np.random.Generator) -> None:
+    m, n, k, alpha, beta = 5, 7, 11, 0.75, -1.5
+    a, b, c = rng.standard_normal((m, k)), rng.standard_normal((k, n)), rng.standard_normal((m, n))
+    out = np.longdouble(alpha) * (a.astype(np.longdouble) @ b.astype(np.longdouble)) + np.longdouble(beta) * c
+    constants("GEMM", m=m, n=n, k=k, alpha=alpha, beta=beta)
+    array("expected_gemm_a", a)
+    array("expected_gemm_at", np.ascontiguousarray(a.T))
+    array("expected_gemm_b", b)
+    array("expected_gemm_bt", np.ascontiguousarray(b.T))
+    array("expected_gemm_c", c)
+    array("expected_gemm_out", out.astype(np.float64))
+
+
+def rbf(rng: np.random.Generator) -> None:
+    n, k = 6, 5
+    # multiples of 1/8, so that the exponent is the same in any precision up to its one division
+    xyz = np.round(rng.uniform(-20, 20, (n, 3)) * 8) / 8
+    theta = np.round(rng.uniform(-20, 20, (k, 4)) * 8) / 8
+    theta[:, 3] = [0.75, 2.0, 5.5, 12.25, 40.0]
+    f, d = np.zeros((n, k)), np.zeros((n, k, 4))
+    for i in range(n):
+        for j in range(k):
+            away = [Decimal(float(xyz[i, axis])) - Decimal(float(theta[j, axis])) for axis in range(3)]
+            width = Decimal(float(theta[j, 3]))
+            square = sum(x * x for x in away)
+            # the op's value is exp of a rounded exponent: that of the double nearest to it
+            exponent = Decimal(float(-square) / float(2 * width * width))
+            value = exponent.exp()
+            f[i, j] = float(value)
+            for axis in range(3):
+                d[i, j, axis] = float(value * away[axis] / (width * width))
+            d[i, j, 3] = float(value * square / (width * width * width))
+    constants("RBF", n=n, k=k)
+    array("expected_rbf_xyz", xyz)
+    array("expected_rbf_theta", theta)
+    array("expected_rbf_f", f)
+    array("expected_rbf_d", d)
+
+
+def residual(rng: np.random.Generator) -> None:
+    n, k, t = 6, 3, 29
+    x = rng.standard_normal((n, t)).astype(np.float32)
+    f, w = rng.standard_normal((n, k)), rng.standard_normal((k, t))
+    left = x.astype(np.longdouble) - f.astype(np.longdouble) @ w.astype(np.longdouble)
+    constants("RESIDUAL", n=n, k=k, t=t)
+    array("expected_residual_x", x, "float")
+    array("expected_residual_f", f)
+    array("expected_residual_w", w)
+    array("expected_residual_e", (left * left).sum(axis=1).astype(np.float64))
+
+
+def gradient(rng: np.random.Generator) -> None:
+    n, k = 7, 3
+    d, e, before = rng.standard_normal((n, k, 4)), rng.standard_normal((n, k)), rng.standard_normal((k, 4))
+    out = before + np.einsum("nkp,nk->kp", d.astype(np.longdouble), e.astype(np.longdouble))
+    constants("GRADIENT", n=n, k=k)
+    array("expected_gradient_d", d)
+    array("expected_gradient_e", e)
+    array("expected_gradient_before", before)
+    array("expected_gradient_g", out.astype(np.float64))
+
+
+def ridge(rng: np.random.Generator) -> None:
+    k, t, lam = 6, 4, 0.25
+    m = rng.standard_normal((2 * k, k))
+    gram, rhs = m.T @ m, rng.standard_normal((k, t))
+    gram = (gram + gram.T) / 2
+    system = gram + lam * np.eye(k)
+    constants("RIDGE", k=k, t=t, **{"lambda": lam})
+    array("expected_ridge_gram", gram)
+    array("expected_ridge_rhs", rhs)
+    array("expected_ridge_w", scipy.linalg.solve(system, rhs, assume_a="pos"))
+    array("expected_ridge_chol", scipy.linalg.cholesky(system, lower=True))
+
+
+def main() -> None:
+    rng = np.random.default_rng(20140514)
+    print("/* SPDX-License-Identifier: Apache-2.0")
+    print(" *")
+    print(" * Written by expected.py with NumPy and SciPy: inputs and results that this project did not compute. */")
+    print("#ifndef TESTS_KERNELS_EXPECTED_H")
+    print("#define TESTS_KERNELS_EXPECTED_H")
+    print()
+    print("#include <stddef.h>")
+    print()
+    print("/* clang-format off */")
+    print("#pragma GCC diagnostic push /* a source file uses the values of its own op alone */")
+    print('#pragma GCC diagnostic ignored "-Wunused-variable"')
+    for part in (gemm, rbf, residual, gradient, ridge):
+        print()
+        part(rng)
+    print()
+    print("#pragma GCC diagnostic pop")
+    print("/* clang-format on */")
+    print()
+    print("#endif")
+
+
+if __name__ == "__main__":
+    main()
