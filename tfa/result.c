@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * result.c: what a fit has found, for the caller.
+ */
+#include "fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rk/rk.h"
+
+/* Energies of the residual and of x, voxel by voxel. */
+static int residual_tile(tfa_engine *engine, const tfa_data *data, const void *user, const tfa_tile *tile)
+{
+    const rung_tfa_result *result = user;
+    size_t k = result->factors, t = data->t, n = tile->count;
+    double *f = tile->scratch, *out = result->residual + tile->from;
+    const float *x = data->x + tile->from * t;
+    int status = tfa_op(
+        engine, "rbf_factors",
+        rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, NULL, data->xyz + 3 * tile->from, result->theta, n, k));
+    if (status == RUNG_OK)
+        status = tfa_op(engine, "residual_energy",
+                        rk_residual_energy(&engine->cx[RK_OP_RESIDUAL_ENERGY], out, x, f, result->weights, n, k, t));
+    for (size_t i = 0; status == RUNG_OK && i < n; i++) {
+        double energy = 0.0;
+        for (size_t p = 0; p < t; p++)
+            energy += (double)x[i * t + p] * x[i * t + p];
+        tile->part[0] += out[i];
+        out[i] = energy > 0.0 ? out[i] / energy : 0.0;
+    }
+    return status;
+}
+
+typedef struct rank {
+    double loss;
+    size_t factor;
+} rank;
+
+static int by_loss(const void *a, const void *b)
+{
+    const rank *x = a, *y = b;
+    if (x->loss != y->loss)
+        return x->loss > y->loss ? -1 : 1;
+    return x->factor < y->factor ? -1 : 1;
+}
+
+/* Adds the trends' share to the weights of factor `from`, which is factor `to` of the result. */
+static void add_trend_weights(const tfa_fit *f, rung_tfa_result *result, size_t from, size_t to)
+{
+    size_t m = f->data.trend != NULL ? f->data.m : 0, t = result->volumes;
+    for (size_t j = 0; j < m; j++) {
+        if (f->weight[j] == 0.0)
+            continue;
+        double by = f->model.trend_w[from * m + j] / sqrt(f->weight[j]);
+        for (size_t p = 0; p < t; p++)
+            result->weights[to * t + p] += by * f->polynomials[(j + 1) * t + p];
+    }
+}
+
+static bool is_at_bound(const tfa_engine *engine, const double *theta)
+{
+    for (size_t p = 0; p < 4; p++)
+        if (theta[p] <= engine->low[p] || theta[p] >= engine->high[p])
+            return true;
+    return false;
+}
+
+static rung_tfa_result *result_new(size_t k, size_t v, size_t t)
+{
+    rung_tfa_result *result = calloc(1, sizeof *result);
+    if (result == NULL)
+        return NULL;
+    *result = (rung_tfa_result){.factors = k, .voxels = v, .volumes = t};
+    result->theta = malloc(4 * k * sizeof(double));
+    result->weights = malloc(k * t * sizeof(double));
+    result->explained = malloc(k * sizeof(double));
+    result->residual = malloc(v * sizeof(double));
+    if (result->theta == NULL || result->weights == NULL || result->explained == NULL || result->residual == NULL) {
+        rung_tfa_result_free(result);
+        return NULL;
+    }
+    return result;
+}
+
+void rung_tfa_result_free(rung_tfa_result *result)
+{
+    if (result == NULL)
+        return;
+    free(result->theta);
+    free(result->weights);
+    free(result->explained);
+    free(result->residual);
+    free(result->trace);
+    free(result);
+}
+
+static int fill(tfa_fit *f, rung_tfa_result *result)
+{
+    size_t k = result->factors, t = result->volumes;
+    double left = 0.0, *loss = malloc(k * sizeof(double));
+    rank *order = malloc(k * sizeof *order);
+    tfa_data plain = f->data;
+    plain.trend = NULL;
+    plain.total = f->energy_x;
+    tfa_model *model = &f->model;
+    int status = loss != NULL && order != NULL ? RUNG_OK : RUNG_ERR_MEMORY;
+    if (status == RUNG_OK)
+        status = tfa_model_fit(&f->engine, &f->data, model);
+    if (status == RUNG_OK)
+        status = tfa_model_losses(&f->engine, &plain, model, loss);
+    for (size_t i = 0; status == RUNG_OK && i < k; i++)
+        order[i] = (rank){.loss = (float)(loss[i] / f->energy_x), .factor = i};
+    if (status == RUNG_OK) {
+        qsort(order, k, sizeof *order, by_loss);
+        for (size_t i = 0; i < k; i++) {
+            size_t from = order[i].factor;
+            memcpy(result->theta + 4 * i, model->theta + 4 * from, 4 * sizeof(double));
+            memcpy(result->weights + i * t, model->w + from * t, t * sizeof(double));
+            result->explained[i] = loss[from] / f->energy_x;
+        }
+        status = tfa_sum(&f->engine, &plain, residual_tile, result, &left, 1);
+    }
+    for (size_t i = 0; status == RUNG_OK && i < k; i++)
+        add_trend_weights(f, result, order[i].factor, i);
+    for (size_t i = 0; status == RUNG_OK && i < k * t; i++)
+        result->weights[i] /= f->unit;
+    for (size_t i = 0; i < k; i++)
+        result->at_bound += is_at_bound(&f->engine, f->model.theta + 4 * i) ? 1 : 0;
+    free(loss);
+    free(order);
+    result->r2 = 1.0 - left / f->energy_x;
+    if (f->data.trend != NULL)
+        result->trend_used = f->weight[0];
+    result->iterations = f->final.iterations;
+    result->converged = f->final.converged;
+    result->trace = f->final.trace;
+    result->trace_length = f->final.trace_length;
+    f->final.trace = NULL;
+    return status;
+}
+
+int tfa_write_result(tfa_fit *f, rung_tfa_result **result)
+{
+    *result = result_new(f->options->factors, f->data.v, f->data.t);
+    return *result == NULL ? RUNG_ERR_MEMORY : fill(f, *result);
+}
