@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cmd_platform.c: `rung platform`.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "commands.h"
+#include "describe.h"
+#include "json.h"
+#include "say.h"
+#include "table.h"
+
+typedef struct arguments {
+    const char *platform;
+    bool inspect, json;
+} arguments;
+
+enum { KEY_INSPECT = 1, KEY_JSON };
+
+static const struct argp_option options[] = {
+    {"platform", 'p', "CHAIN", 0, "Look at this platform, e.g. cpu/x86-64-v3 or accel/sm90, not at the automatic one",
+     0},
+    {"inspect", KEY_INSPECT, NULL, 0, "Accept a platform that this machine does not have", 0},
+    {"json", KEY_JSON, NULL, 0, "Print JSON", 0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case 'p':
+        a->platform = arg;
+        return 0;
+    case KEY_INSPECT:
+        a->inspect = true;
+        return 0;
+    case KEY_JSON:
+        a->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        say_error("unexpected argument '%s'; see '%s --help'", arg, state->name);
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Names of the bits, as a JSON list or as words. */
+static json_t *feature_list(uint64_t bits)
+{
+    json_t *list = json_array();
+    for (unsigned b = 0; b < 64; b++)
+        if ((bits >> b & 1) != 0 && rung_cpu_feature_name(b) != NULL)
+            json_add(list, json_text(rung_cpu_feature_name(b)));
+    return list;
+}
+
+static char *feature_words(uint64_t bits)
+{
+    char *text = say_format("%s", "");
+    for (unsigned b = 0; b < 64; b++) {
+        if ((bits >> b & 1) == 0 || rung_cpu_feature_name(b) == NULL)
+            continue;
+        char *longer = say_format("%s%s%s", text, text[0] != '\0' ? " " : "", rung_cpu_feature_name(b));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* vendor and model need not be terminated when they are full. */
+static char *bounded(const char *s, size_t size)
+{
+    return say_format("%.*s", (int)strnlen(s, size), s);
+}
+
+static int print_json(const rung_platform *platform, const rung_cpu *cpu)
+{
+    char *vendor = bounded(cpu->vendor, sizeof cpu->vendor), *model = bounded(cpu->model, sizeof cpu->model);
+    json_t *root = describe_platform_json(platform);
+    json_t *one = json_object();
+    json_put(one, "family", json_text(cpu->family));
+    json_put(one, "level", json_text(cpu->level));
+    json_put(one, "vendor", json_text(vendor));
+    json_put(one, "model", json_text(model));
+    json_put(one, "features", feature_list(cpu->features));
+    json_put(one, "disabled", feature_list(cpu->disabled));
+    json_put(one, "amx_permission", json_integer(cpu->amx_permission));
+    json_put(one, "sve_bytes", json_count(cpu->sve_bytes));
+    json_put(root, "cpu", one);
+    json_put(root, "candidates", describe_candidates_json(platform));
+    int failed = json_write(root, stdout);
+    json_decref(root);
+    free(vendor);
+    free(model);
+    return failed != 0 ? EXIT_JOB : EXIT_OK;
+}
+
+static void row(table *t, const char *name, char *text)
+{
+    const char *cells[] = {name, text[0] != '\0' ? text : "-"};
+    table_row(t, cells);
+    free(text);
+}
+
+static void print_text(const rung_platform *platform, const rung_cpu *cpu)
+{
+    char *vendor = bounded(cpu->vendor, sizeof cpu->vendor), *model = bounded(cpu->model, sizeof cpu->model);
+    table *t = table_new(2, NULL);
+    row(t, "platform", say_format("%s", rung_platform_text(platform)));
+    row(t, "reason", say_format("%s", rung_platform_reason(platform)));
+    row(t, "chain", describe_chain(platform));
+    row(t, "cpu", say_format("%s %s", vendor, model));
+    row(t, "level", say_format("%s (%s)", cpu->level, cpu->family));
+    row(t, "features", feature_words(cpu->features));
+    if (cpu->disabled != 0)
+        row(t, "disabled", feature_words(cpu->disabled));
+    if (cpu->amx_permission >= 0)
+        row(t, "amx", say_format("%s", cpu->amx_permission == 1 ? "granted" : "granted when asked for"));
+    if (cpu->sve_bytes != 0)
+        row(t, "sve", say_format("%u bytes", (unsigned)cpu->sve_bytes));
+    table_end(t, stdout, 0);
+    puts("not chosen");
+    describe_candidates(platform, stdout);
+    free(vendor);
+    free(model);
+}
+
+int cmd_platform(int argc, char **argv)
+{
+    static const char doc[] = "What was detected on this machine, the chain that ops fall back along, and why.";
+    const struct argp argp = {options, parse, NULL, doc, NULL, NULL, NULL};
+    arguments a = {0};
+    int code = cli_parse(&argp, argc, argv, &a);
+    if (code != CLI_GO)
+        return code;
+    rung_platform *platform = cli_platform(a.platform, a.inspect ? RUNG_OPEN_INSPECT : 0, &code);
+    if (platform == NULL)
+        return code;
+    rung_cpu cpu;
+    rung_cpu_detect(&cpu);
+    code = EXIT_OK;
+    if (a.json)
+        code = print_json(platform, &cpu);
+    else
+        print_text(platform, &cpu);
+    rung_platform_close(platform);
+    return code;
+}

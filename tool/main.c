@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * main.c: the `rung` command.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "commands.h"
+#include "say.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"platform", cmd_platform}, {"explain", cmd_explain}, {"resolve", cmd_resolve},
+    {"matrix", cmd_matrix},     {"tfa", cmd_tfa},
+};
+
+static const char doc[] =
+    "Shows what Rung found on this machine, which kernel it calls for every op and why, and runs topographic factor "
+    "analysis with these kernels.\v"
+    "Commands:\n"
+    "  platform     what was detected, the chain that ops fall back along, and why\n"
+    "  explain OP   every rung of one op, with the reason why it is not the one\n"
+    "  resolve [OP] the kernel that is called, for one op or for all\n"
+    "  matrix       every kernel that the registry declares\n"
+    "  tfa SCAN     topographic factor analysis of a 4-D NIfTI scan\n"
+    "\n"
+    "'rung COMMAND --help' tells the options of a command; every command knows --json.\n"
+    "\n"
+    "Exit codes:\n"
+    "  0  done\n"
+    "  1  the job failed: bad data, not readable, not writable\n"
+    "  2  usage: an option, argument or name that does not exist\n"
+    "  3  the platform or backend asked for is not available here\n"
+    "  130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP, as a shell sees them:\n"
+    "     the command ends by that signal, and leaves no file behind\n"
+    "\n"
+    "Environment:\n"
+    "  RUNG_PLATFORM  caps or forces the platform, e.g. cpu/x86-64-v3\n"
+    "  RUNG_LOG       info or debug: the library says on stderr what it finds\n";
+
+int main(int argc, char **argv)
+{
+    /* A closed pipe and a full disk are errors of the write that meets them. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    say_guard_streams();
+
+    static char program[] = "rung";
+    if (argc < 1) {
+        say_error("no command; see 'rung --help'");
+        return EXIT_USAGE;
+    }
+    argv[0] = program;
+    /* Options after the command are the command's own: only what stands before it is parsed here. */
+    int own = 1;
+    while (own < argc && argv[own][0] == '-' && strcmp(argv[own], "--") != 0)
+        own++;
+    const struct argp argp = {NULL, NULL, "COMMAND [ARGUMENT...]", doc, NULL, NULL, NULL};
+    int code = cli_parse(&argp, own, argv, NULL);
+    if (code != CLI_GO)
+        return code;
+    if (own < argc && strcmp(argv[own], "--") == 0)
+        own++;
+    if (own >= argc) {
+        say_error("no command; see 'rung --help'");
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[own], commands[i].name) != 0)
+            continue;
+        char *name = say_format("rung %s", commands[i].name);
+        argv[own] = name;
+        code = commands[i].run(argc - own, argv + own);
+        free(name);
+        return code;
+    }
+    say_error("no command '%s'; there are: platform, explain, resolve, matrix, tfa", argv[own]);
+    return EXIT_USAGE;
+}
