@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+# rung_add_registry(<namespace> REGISTRY <registry.yaml> GENERATED <folder>)
+#
+# Makes the static library target rung_<namespace> (lib<namespace>.a): the tables, the dispatch functions and the kernels of one
+# registry. Kernel sources are looked for beside the registry file. The tables in <folder> are committed; they are checked
+# against the registry at configure time, without Python, and regenerated when they are stale (see RungManifest.cmake).
+#
+# A requirement of kind `build` is met where a target rung_<requirement> exists; it brings the headers, the library and the
+# definition RUNG_WITH_<REQUIREMENT>=1.
+#
+# One object library per (device, arch, requirements), so that a source that stands on several archs is compiled once for each with
+# that arch's flags, and no flag reaches anything else.
+
+include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
+include("${CMAKE_CURRENT_LIST_DIR}/RungManifest.cmake")
+
+check_c_source_compiles("#if !defined(__x86_64__)\n#error\n#endif\nint main(void){return 0;}" RUNG_FAMILY_X86)
+check_c_source_compiles("#if !defined(__aarch64__)\n#error\n#endif\nint main(void){return 0;}" RUNG_FAMILY_AARCH64)
+
+function(rung_add_registry namespace)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "REGISTRY;GENERATED" "")
+  if(NOT arg_REGISTRY OR NOT arg_GENERATED OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "rung_add_registry(<namespace> REGISTRY <registry.yaml> GENERATED <folder>) is expected")
+  endif()
+  get_filename_component(registry "${arg_REGISTRY}" ABSOLUTE)
+  get_filename_component(generated "${arg_GENERATED}" ABSOLUTE)
+  get_filename_component(folder "${registry}" DIRECTORY)
+
+  rung_check_generated("${registry}" "${generated}")
+  if(NOT EXISTS "${generated}/include/${namespace}/ids.h")
+    message(FATAL_ERROR "rung_add_registry: the namespace of ${registry} is not ${namespace}")
+  endif()
+
+  # For the two functions below, which files.cmake calls.
+  set(RUNG_REGISTRY_TARGET rung_${namespace})
+  set(RUNG_REGISTRY_NAMESPACE ${namespace})
+  set(RUNG_REGISTRY_FOLDER "${folder}")
+  set(RUNG_REGISTRY_GENERATED "${generated}")
+
+  add_library(${RUNG_REGISTRY_TARGET} STATIC)
+  add_library(rung::${namespace} ALIAS ${RUNG_REGISTRY_TARGET})
+  set_target_properties(${RUNG_REGISTRY_TARGET} PROPERTIES OUTPUT_NAME ${namespace} EXPORT_NAME ${namespace})
+  target_include_directories(${RUNG_REGISTRY_TARGET} PUBLIC
+    "$<BUILD_INTERFACE:${generated}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  if(TARGET rung)
+    set(RUNG_RUNTIME rung)
+  else()
+    set(RUNG_RUNTIME rung::rung) # an installed one
+  endif()
+  target_link_libraries(${RUNG_REGISTRY_TARGET} PUBLIC ${RUNG_RUNTIME} PRIVATE $<BUILD_INTERFACE:rung_compile>)
+  include("${generated}/files.cmake")
+endfunction()
+
+# Called by files.cmake.
+function(rung_registry_sources)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DISPATCH;TABLES")
+  set(sources ${arg_DISPATCH} ${arg_TABLES})
+  list(TRANSFORM sources PREPEND "${RUNG_REGISTRY_GENERATED}/")
+  target_sources(${RUNG_REGISTRY_TARGET} PRIVATE ${sources})
+endfunction()
+
+# Called by files.cmake, once for every cell that is not planned.
+function(rung_registry_kernel)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SYMBOL;SOURCE;DEVICE;ARCH;FAMILY;TAG" "FLAGS;REQUIRES")
+  if(arg_FAMILY STREQUAL "x86" AND NOT RUNG_FAMILY_X86)
+    return()
+  elseif(arg_FAMILY STREQUAL "aarch64" AND NOT RUNG_FAMILY_AARCH64)
+    return()
+  endif()
+  get_filename_component(extension "${arg_SOURCE}" LAST_EXT)
+  if(NOT extension STREQUAL ".c")
+    return() # a device that this build has no compiler for: the preprocessor lists its cells as not built
+  endif()
+  foreach(requirement IN LISTS arg_REQUIRES)
+    if(NOT TARGET rung_${requirement})
+      return()
+    endif()
+  endforeach()
+
+  string(JOIN "_" suffix ${arg_TAG} ${arg_REQUIRES})
+  set(objects ${RUNG_REGISTRY_TARGET}_${suffix})
+  if(NOT TARGET ${objects})
+    foreach(flag IN LISTS arg_FLAGS)
+      string(MAKE_C_IDENTIFIER "RUNG_FLAG_${flag}" known)
+      check_c_compiler_flag(${flag} ${known})
+      if(NOT ${known})
+        message(STATUS "${arg_DEVICE}/${arg_ARCH}: the compiler does not know ${flag}: its cells are listed as not built")
+        string(TOUPPER "${RUNG_REGISTRY_NAMESPACE}_WITHOUT_${arg_TAG}" without)
+        target_compile_definitions(${RUNG_REGISTRY_TARGET} PRIVATE ${without})
+        return()
+      endif()
+    endforeach()
+    add_library(${objects} OBJECT)
+    target_compile_options(${objects} PRIVATE ${arg_FLAGS})
+    target_compile_definitions(${objects} PRIVATE RUNG_ARCH_TAG=${arg_TAG})
+    target_include_directories(${objects} PRIVATE "${RUNG_REGISTRY_GENERATED}/include")
+    target_link_libraries(${objects} PRIVATE $<BUILD_INTERFACE:rung_compile> ${RUNG_RUNTIME})
+    target_sources(${RUNG_REGISTRY_TARGET} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    foreach(requirement IN LISTS arg_REQUIRES)
+      target_link_libraries(${objects} PRIVATE rung_${requirement})
+      # PUBLIC: the library that the kernels call is a part of linking with them
+      target_link_libraries(${RUNG_REGISTRY_TARGET} PUBLIC
+        $<BUILD_INTERFACE:rung_${requirement}> $<INSTALL_INTERFACE:${requirement}>)
+    endforeach()
+  endif()
+  target_sources(${objects} PRIVATE "${RUNG_REGISTRY_FOLDER}/${arg_SOURCE}")
+endfunction()

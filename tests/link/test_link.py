@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Links examples/static in every way that people link, and looks into what came out with nm, readelf and objdump.
+
+Every build is one of its own in a temporary folder, without OpenBLAS: a static link of that is its own affair.
+"""
+import os
+import platform
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Dict, List
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+X86 = platform.machine() == "x86_64"
+WANTED = "26 30 38 44"
+
+
+def run(*command: object, **more: object) -> str:
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          **more)  # type: ignore
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout[-4000:]}"
+    return done.stdout
+
+
+def build(folder: Path, *options: str, cc: str = "") -> Path:
+    environment = dict(os.environ)
+    if cc:
+        environment["CC"] = cc
+    run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DRUNG_CODEGEN=check", "-DRUNG_OPENBLAS=OFF",
+        "-DRUNG_BUILD_TOOL=OFF", "-DRUNG_BUILD_TESTS=OFF", *options, env=environment)
+    run("cmake", "--build", folder, "--target", "static_example", env=environment)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("plain"))
+
+
+def archives(folder: Path) -> List[Path]:
+    found = [folder / "src/librung.a", folder / "librk.a"]
+    assert all(f.exists() for f in found), sorted(folder.rglob("*.a"))
+    return found
+
+
+def check_program(program: Path) -> None:
+    assert WANTED in run(program)
+    symbols = run("nm", program)
+    assert " rk_gemm_tn" in symbols
+    for op in ("rbf_factors", "residual_energy", "factor_gradient", "ridge_solve", "gemm_nt"):
+        assert f" rk_{op}" not in symbols, f"{op} is not called and was linked in"
+
+
+LINKS: Dict[str, List[str]] = {
+    "dynamic": [],
+    "static": ["-static"],
+    "static-pie": ["-static-pie", "-fPIE"],
+    "gc-sections": ["-static", "-Wl,--gc-sections"],
+}
+
+
+def link(folder: Path, program: Path, *options: str) -> None:
+    run(os.environ.get("CC", "gcc"), "-std=c11", "-O2", *options, f"-I{ROOT}/src/include",
+        f"-I{ROOT}/generated/include", ROOT / "examples/static/main.c", *archives(folder)[::-1], "-o", program)
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_links(kind: str, plain: Path, tmp_path: Path) -> None:
+    program = tmp_path / kind
+    link(plain, program, *LINKS[kind])
+    check_program(program)
+    if kind.startswith("static") or kind == "gc-sections":
+        assert "NEEDED" not in run("readelf", "-d", program)
+
+
+def test_gc_sections_drops_buffer_calls(plain: Path, tmp_path: Path) -> None:
+    program = tmp_path / "gc"
+    link(plain, program, *LINKS["gc-sections"])
+    assert " rk_gemm_tn_buf" not in run("nm", program)
+
+
+@pytest.mark.skipif(shutil.which("musl-gcc") is None, reason="unproven: musl-gcc is missing (Debian: musl-tools)")
+def test_musl(tmp_path: Path) -> None:
+    folder = build(tmp_path, "-DCMAKE_EXE_LINKER_FLAGS=-static", cc="musl-gcc")
+    check_program(folder / "examples/static_example")
+
+
+def test_lto(tmp_path: Path) -> None:
+    """With gcc whatever CC says: clang's needs LLVM's own archiver and linker."""
+    options = ("-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_EXE_LINKER_FLAGS=-static")
+    folder = build(tmp_path, *options, cc="gcc")
+    assert WANTED in run(folder / "examples/static_example")
+
+
+def test_exported_names_have_a_prefix(plain: Path) -> None:
+    for archive in archives(plain):
+        names = re.findall(r"^[0-9a-f]* ?[A-TV-Zi] (\S+)$", run("nm", "-g", "--defined-only", archive), re.M)
+        assert names
+        assert [n for n in names if not re.match(r"(rung|rk)_", n)] == []
+
+
+def test_no_constructor_no_ifunc(plain: Path) -> None:
+    for archive in archives(plain):
+        sections = run("readelf", "-SW", archive)
+        assert not re.search(r"\.(init_array|preinit_array|fini_array|ctors|dtors|init|fini)\b", sections)
+        assert not re.search(r"IFUNC", run("readelf", "-sW", archive))
+        assert not re.search(r"IRELATIV", run("readelf", "-rW", archive))
+
+
+def test_tables_do_not_refer_to_kernels(plain: Path) -> None:
+    """What makes a static link take only the ops that a program calls: one pointer per table, none per kernel."""
+    table = [o for o in plain.rglob("*.o") if o.name in ("registry.c.o", "hashes.c.o") and "rung_rk.dir" in str(o)]
+    assert len(table) == 2
+    for file in table:
+        assert not re.search(r"\b(rk_\w+__\w+|rk_gemm_tn)\b", run("nm", "-u", file))
+    relocations = re.findall(r"R_\w+", run("readelf", "-rW", *[t for t in table if t.name == "registry.c.o"]))
+    assert 0 < len(relocations) < 64, "a relocation per table, not per cell"
+
+
+def objects(folder: Path) -> Dict[str, List[Path]]:
+    """Every object of the two libraries, by the arch that it was compiled for."""
+    by_arch: Dict[str, List[Path]] = {}
+    for file in folder.rglob("*.o"):
+        found = re.search(r"CMakeFiles/rung_rk_(\w+?)\.dir", str(file))
+        if found:
+            by_arch.setdefault(found.group(1), []).append(file)
+        elif re.search(r"CMakeFiles/(rung|rung_rk)\.dir", str(file)):
+            by_arch.setdefault("baseline", []).append(file)
+    return by_arch
+
+
+@pytest.mark.skipif(not X86, reason="unproven: instruction check of x86-64 objects needs an x86-64 build")
+def test_no_wide_instruction_outside_its_kernels(plain: Path) -> None:
+    by_arch = objects(plain)
+    assert {"baseline", "cpu_generic", "cpu_x86_64_v3", "cpu_x86_64_v4"} <= set(by_arch)
+    # every AVX mnemonic starts with v, and nothing else does in -O2 code
+    vex = re.compile(r"^\s*[0-9a-f]+:\s+(v[a-z0-9]+)\b", re.M)
+    for arch, files in by_arch.items():
+        code = run("objdump", "-d", "--no-show-raw-insn", *files)
+        if arch == "cpu_x86_64_v4":
+            assert "zmm" in code
+        elif arch == "cpu_x86_64_v3":
+            assert "ymm" in code
+            assert not re.search(r"%zmm|\{%k", code), "an AVX-512 instruction in a file for x86-64-v3"
+        else:
+            assert not vex.search(code), f"{arch}: {vex.search(code).group(1)}"  # type: ignore
+
+
+EMULATED = {"Nehalem": "generic", "Haswell": "x86-64-v3", "max": "x86-64-v3"}
+
+
+@pytest.mark.skipif(not X86 or shutil.which("qemu-x86_64") is None,
+                    reason="unproven: qemu-x86_64 is missing (Debian: qemu-user)")
+@pytest.mark.parametrize("cpu", EMULATED)
+def test_selected_arch_on_emulated_cpus(cpu: str, plain: Path) -> None:
+    said = run("qemu-x86_64", "-cpu", cpu, plain / "examples/static_example")
+    assert f"gemm_tn/cpu/{EMULATED[cpu]}: {WANTED}" in said
