@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bd/kernels/scale08.h"
+#include "../../scale.h"
+
+RUNG_BENCH_SCALE(bd_scale08__cpu_generic)

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bd/kernels/scale04.h"
+#include "../../scale.h"
+
+RUNG_BENCH_SCALE(bd_scale04__cpu_x86_64_v3)
