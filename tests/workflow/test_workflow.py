@@ -190,7 +190,7 @@ def test_a_mode_that_is_none(tree: Tree) -> None:
 OTHER = """\
 add_executable(program "${CMAKE_CURRENT_LIST_DIR}/program.c")
 rung_add_registry(ex REGISTRY "${CMAKE_SOURCE_DIR}/a registry/registry.yaml" GENERATED "${CMAKE_SOURCE_DIR}/tables")
-target_link_libraries(program PRIVATE rung::ex)
+target_link_libraries(program PRIVATE rung::ex rung::rk)
 """
 
 
