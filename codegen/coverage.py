@@ -256,7 +256,8 @@ def _json(layout: Layout, view: View) -> str:
         for device in registry.devices
     }
     out = ["{"]
-    out.append(f'  "generated": {json.dumps(f"by codegen from {registry.file}: do not edit; change the registry and rebuild")},')
+    banner = f"by codegen from {registry.file}: do not edit; change the registry and rebuild"
+    out.append(f'  "generated": {json.dumps(banner)},')
     out.append(f'  "format": {FORMAT},')
     out.append(f'  "namespace": {json.dumps(registry.namespace)},')
     out.append('  "devices": {')
