@@ -2,7 +2,8 @@
 # rung_add_registry(<namespace> REGISTRY <registry.yaml> GENERATED <folder>)
 #
 # Makes the static library target rung_<namespace> (lib<namespace>.a): the tables, the dispatch functions and the kernels of one
-# registry. Kernel sources are looked for beside the registry file. The tables in <folder> are committed; they are checked
+# registry. Where that has components, also rung_<namespace>_components (lib<namespace>_components.a): their builders, which
+# may need libraries that themselves call the registry's ops; the caller links the target with those. Kernel sources are looked for beside the registry file. The tables in <folder> are committed; they are checked
 # against the registry at configure time, without Python, and regenerated when they are stale (see RungManifest.cmake).
 #
 # A requirement of kind `build` is met where a target rung_<requirement> exists; it brings the headers, the library and the
@@ -32,7 +33,7 @@ function(rung_add_registry namespace)
     message(FATAL_ERROR "rung_add_registry: the namespace of ${registry} is not ${namespace}")
   endif()
 
-  # For the two functions below, which files.cmake calls.
+  # For the functions below, which files.cmake calls.
   set(RUNG_REGISTRY_TARGET rung_${namespace})
   set(RUNG_REGISTRY_NAMESPACE ${namespace})
   set(RUNG_REGISTRY_FOLDER "${folder}")
@@ -54,10 +55,39 @@ endfunction()
 
 # Called by files.cmake.
 function(rung_registry_sources)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DISPATCH;TABLES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DISPATCH;TABLES;COMPONENTS")
   set(sources ${arg_DISPATCH} ${arg_TABLES})
   list(TRANSFORM sources PREPEND "${RUNG_REGISTRY_GENERATED}/")
   target_sources(${RUNG_REGISTRY_TARGET} PRIVATE ${sources})
+  if(arg_COMPONENTS)
+    set(target ${RUNG_REGISTRY_TARGET}_components)
+    add_library(${target} STATIC)
+    add_library(rung::${RUNG_REGISTRY_NAMESPACE}_components ALIAS ${target})
+    set_target_properties(${target} PROPERTIES
+      OUTPUT_NAME ${RUNG_REGISTRY_NAMESPACE}_components EXPORT_NAME ${RUNG_REGISTRY_NAMESPACE}_components)
+    list(TRANSFORM arg_COMPONENTS PREPEND "${RUNG_REGISTRY_GENERATED}/")
+    target_sources(${target} PRIVATE ${arg_COMPONENTS})
+    target_link_libraries(${target} PUBLIC ${RUNG_REGISTRY_TARGET} PRIVATE $<BUILD_INTERFACE:rung_compile>)
+  endif()
+endfunction()
+
+# Called by files.cmake, once for every builder that is not planned.
+function(rung_registry_builder)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SYMBOL;SOURCE;DEVICE" "REQUIRES")
+  if(NOT arg_DEVICE MATCHES "^(cpu|accel)$")
+    return() # a device that this build has nothing for: the preprocessor lists its builders as not built
+  endif()
+  foreach(requirement IN LISTS arg_REQUIRES)
+    if(NOT TARGET rung_${requirement})
+      return()
+    endif()
+  endforeach()
+  set(target ${RUNG_REGISTRY_TARGET}_components)
+  target_sources(${target} PRIVATE "${RUNG_REGISTRY_FOLDER}/${arg_SOURCE}")
+  foreach(requirement IN LISTS arg_REQUIRES)
+    target_link_libraries(${target} PUBLIC
+      $<BUILD_INTERFACE:rung_${requirement}> $<INSTALL_INTERFACE:${requirement}>)
+  endforeach()
 endfunction()
 
 # Called by files.cmake, once for every cell that is not planned.

@@ -10,8 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Optional
 
-from codegen import names, resolve
-from codegen.emit_headers import all_requires
+from codegen import names, needs, resolve
 from codegen.layout import Layout, OpRow
 from codegen.model import CPU, DEFAULT, Cell, Component, Device
 from codegen.resolve import Chain
@@ -114,9 +113,9 @@ class View:
             if not _callable(cell):
                 first.append(f"{'planned' if cell.planned else 'experimental'} {where}")
                 continue
-            needs = _needs(self._layout, cell)
-            parts.append(f"{where} (needs {', '.join(needs)})" if needs else where)
-            if not needs:
+            wanted = _needs(self._layout, cell)
+            parts.append(f"{where} (needs {', '.join(wanted)})" if wanted else where)
+            if not wanted:
                 break
         else:
             parts += self._falls(platform.device, reach, bool(parts))
@@ -154,11 +153,9 @@ class View:
                     if cell.planned or cell.experimental:
                         first.append(f"{'planned' if cell.planned else 'experimental'} {where}")
                         continue
-                    needs = sorted(
-                        {ref.name for ref in (*registry.variant_by_name[cell.variant.name].requires, *cell.requires)}
-                    )
-                    parts.append(f"{where} (needs {', '.join(needs)})" if needs else where)
-                    if not needs:
+                    wanted = needs.names(registry, cell)
+                    parts.append(f"{where} (needs {', '.join(wanted)})" if wanted else where)
+                    if not wanted:
                         break
                 else:
                     parts.append("the spec's factory")
@@ -175,7 +172,7 @@ def _where(cell: Cell, asked: str) -> str:
 
 
 def _needs(layout: Layout, cell: Cell) -> tuple[str, ...]:
-    return tuple(sorted({ref.name for ref in all_requires(layout, cell)}))
+    return needs.names(layout.registry, cell)
 
 
 # ---- text -----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterable
 
-from codegen import names, render
+from codegen import names, needs, render
 from codegen.emit_headers import build_macros, place
 from codegen.layout import Layout, OpRow
 from codegen.model import Arg
@@ -28,6 +28,8 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
     arrays = [arg for arg in op.args if arg.pointer]
     local = _Locals(arg.name for arg in op.args)
     check, size, plain, status = (local.unique(name) for name in ("check", "bytes", "plain", "status"))
+    first_use = any(needs.has_first_use(layout.registry, cell) for cell in row.cells if not cell.planned)
+    cell_local = local.unique("cell")
     data = {arg.name: local.unique(f"{arg.name}_data") for arg in arrays}
     checked = _checked(op.args)
     ordinals = [f"{upper}_{names.cell_name(cell)}".upper() for cell in row.cells]
@@ -60,6 +62,9 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
         "entries": entries,
         "buildable": buildable,
         "single": single,
+        "first_use": first_use,
+        "cell_local": cell_local,
+        "picked": cell_local if first_use else f"rung_pick(cx, &{namespace}_registry, {upper}_OP_{op.name.upper()})",
         "check": check,
         "has_check": bool(checked),
         "check_prototype": render.call(

@@ -8,30 +8,39 @@ import json
 from dataclasses import dataclass
 from typing import Sequence
 
-from codegen import names, render
-from codegen.emit_headers import requirement_names
+from codegen import names, needs, render
 from codegen.layout import Layout
-from codegen.model import CPU, Cell
+from codegen.model import CPU, Cell, ComponentCell
 
 
 def emit(layout: Layout, files: Sequence[str]) -> dict[str, str]:
     dispatch = [path for path in files if path.startswith("dispatch/")]
-    tables = [path for path in files if path.endswith(".c") and not path.startswith("dispatch/")]
+    components = [path for path in files if path.startswith("components/") or path == "kinds.c"]
+    tables = [path for path in files if path.endswith(".c") and path not in (*dispatch, *components)]
     headers = [path for path in files if path.startswith("include/")]
+    builders = [_builder(layout, cell) for row in layout.kinds for cell in row.builders if not cell.planned]
     kernels = [_kernel(layout, cell) for row in layout.ops for cell in row.cells if not cell.planned]
     common: dict[str, object] = {
         "file": layout.registry.file,
         "ns": layout.registry.namespace,
         "dispatch": sorted(dispatch),
+        "components": sorted(components),
         "tables": sorted(tables),
         "headers": sorted(headers),
     }
     return {
-        "files.cmake": render.template("files.cmake.j2").render(common, kernel_calls=[_cmake(one) for one in kernels]),
-        "files.mk": render.template("files.mk.j2").render(
-            common, symbols=[kernel.symbol for kernel in kernels], settings=[_make(one) for one in kernels]
+        "files.cmake": render.template("files.cmake.j2").render(
+            common,
+            kernel_calls=[_cmake(one) for one in kernels],
+            builder_calls=[_cmake_builder(one) for one in builders],
         ),
-        "files.json": _json(common, kernels),
+        "files.mk": render.template("files.mk.j2").render(
+            common,
+            symbols=[kernel.symbol for kernel in kernels],
+            builders=[builder.symbol for builder in builders],
+            settings=[*(_make(one) for one in kernels), *(_make_builder(one) for one in builders)],
+        ),
+        "files.json": _json(common, kernels, builders),
     }
 
 
@@ -64,8 +73,43 @@ def _kernel(layout: Layout, cell: Cell) -> Kernel:
         family,
         names.tag(cell.device, cell.arch),
         arch.flags if arch else (),
-        tuple(requirement_names(layout, cell)),
+        tuple(needs.requirements(layout.registry, cell, "build")),
     )
+
+
+@dataclass(frozen=True)
+class Builder:
+    """A builder of components to be compiled; what files.json says of it."""
+
+    symbol: str
+    source: str
+    kind: str
+    device: str
+    variant: str
+    requires: tuple[str, ...]
+
+
+def _builder(layout: Layout, cell: ComponentCell) -> Builder:
+    return Builder(
+        f"{layout.registry.namespace}_{names.builder_name(cell)}",
+        cell.source,
+        cell.kind,
+        cell.device.name,
+        cell.variant.name,
+        tuple(needs.requirements(layout.registry, cell, "build")),
+    )
+
+
+def _cmake_builder(builder: Builder) -> str:
+    requires = f" REQUIRES {' '.join(builder.requires)}" if builder.requires else ""
+    return (
+        f"rung_registry_builder(SYMBOL {builder.symbol} SOURCE {builder.source} DEVICE {builder.device}{requires})"
+    )
+
+
+def _make_builder(builder: Builder) -> str:
+    settings = {"SOURCE": builder.source, "DEVICE": builder.device, "REQUIRES": " ".join(builder.requires)}
+    return "\n".join(f"{builder.symbol}.{key} := {value}".rstrip() for key, value in settings.items())
 
 
 def _cmake(kernel: Kernel) -> str:
@@ -89,14 +133,20 @@ def _make(kernel: Kernel) -> str:
     return "\n".join(f"{kernel.symbol}.{key} := {value}".rstrip() for key, value in settings.items())
 
 
-def _json(common: dict[str, object], kernels: Sequence[Kernel]) -> str:
+def _json(common: dict[str, object], kernels: Sequence[Kernel], builders: Sequence[Builder]) -> str:
     content = {
         "generated": f"by codegen from {common['file']}: do not edit; change the registry and rebuild",
         "namespace": common["ns"],
         "dispatch": common["dispatch"],
+        "components": common["components"],
         "tables": common["tables"],
         "headers": common["headers"],
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in content.items()]
-    entries = ",\n".join(f"    {json.dumps(kernel.__dict__)}" for kernel in kernels)
-    return "{\n" + "\n".join(lines) + '\n  "kernels": [\n' + entries + "\n  ]\n}\n"
+    lists = [f'  "{name}": {_objects(found)}' for name, found in (("kernels", kernels), ("builders", builders))]
+    return "{\n" + "\n".join(lines) + "\n" + ",\n".join(lists) + "\n}\n"
+
+
+def _objects(found: Sequence[object]) -> str:
+    """A list with an object on every line."""
+    return "[\n" + ",\n".join(f"    {json.dumps(one.__dict__)}" for one in found) + "\n  ]" if found else "[]"

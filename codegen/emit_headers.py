@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from codegen import names, render
+from codegen import names, needs, render
 from codegen.layout import Layout, OpRow
-from codegen.model import CPU, Arch, Arg, Bounds, Cell, Ref
+from codegen.model import CPU, HOST_DEVICES, Arch, Arg, Bounds, Cell
 
 _ACCESS = {"read": "read", "write": "written", "read_write": "read and written"}
 _FAMILY_MACRO = {"x86": "defined(__x86_64__)", "aarch64": "defined(__aarch64__)"}
@@ -20,9 +20,12 @@ def emit(layout: Layout) -> dict[str, str]:
             common,
             ops=[row.op.name.upper() for row in layout.ops],
             variants=[names.mangle(name).upper() for name in layout.variants],
+            kinds=[row.component.kind.upper() for row in layout.kinds],
         ),
         f"{folder}/{namespace}.h": render.template("umbrella.h.j2").render(
-            common, ops=[row.op.name for row in layout.ops]
+            common,
+            ops=[row.op.name for row in layout.ops],
+            kind_headers=sorted(["kinds", *(row.component.kind for row in layout.kinds)]) if layout.kinds else [],
         ),
         f"{folder}/build.h": _build(layout, common),
     }
@@ -111,11 +114,16 @@ def _number(value: float) -> str:
 def arch_condition(namespace: str, device: str, arch: Arch) -> str:
     """When a cell on this arch can be in a build; the empty string for always."""
     upper = namespace.upper()
-    if device == "accel" or (device == CPU and arch.portable):
+    if device not in HOST_DEVICES:
+        return device_condition(namespace, device)
+    if device != CPU or arch.portable:
         return ""
-    if device != CPU:
-        return f"defined({upper}_WITH_{device.upper()})"
     return f"{_FAMILY_MACRO[arch.model]} && !defined({upper}_WITHOUT_{names.tag(device, arch.name).upper()})"
+
+
+def device_condition(namespace: str, device: str) -> str:
+    """When a build has anything for this device; the empty string for always."""
+    return "" if device in HOST_DEVICES else f"defined({namespace.upper()}_WITH_{device.upper()})"
 
 
 def _build(layout: Layout, common: dict[str, str]) -> str:
@@ -131,6 +139,15 @@ def _build(layout: Layout, common: dict[str, str]) -> str:
             for row in layout.archs
             if row.listed
         ],
+        devices=[
+            {
+                "name": device,
+                "macro": f"{namespace.upper()}_HAS_DEVICE_{device.upper()}",
+                "condition": device_condition(namespace, device),
+            }
+            for device in sorted({one.device.name for row in layout.kinds for one in row.builders if not one.planned})
+            if device not in HOST_DEVICES
+        ],
         requirements=[
             {
                 "name": requirement.name,
@@ -139,6 +156,7 @@ def _build(layout: Layout, common: dict[str, str]) -> str:
                 "condition": f"defined(RUNG_WITH_{names.mangle(requirement.name).upper()})",
             }
             for requirement in layout.registry.requirements
+            if requirement.kind == "build"
         ],
     )
 
@@ -148,18 +166,5 @@ def build_macros(layout: Layout, cell: Cell) -> list[str]:
     namespace = layout.registry.namespace
     arch = layout.registry.device_by_name[cell.device].arch(cell.arch)
     macros = [names.tag(cell.device, cell.arch)] if arch and arch_condition(namespace, cell.device, arch) else []
-    macros += [names.mangle(name) for name in requirement_names(layout, cell)]
+    macros += [names.mangle(name) for name in needs.requirements(layout.registry, cell, "build")]
     return [f"{namespace}_HAS_{macro}".upper() for macro in macros]
-
-
-def requirement_names(layout: Layout, cell: Cell) -> list[str]:
-    """What the cell and its variant require beside CPU features, sorted."""
-    required = all_requires(layout, cell)
-    if not required:
-        return []
-    declared = {requirement.name for requirement in layout.registry.requirements}
-    return sorted(declared & {ref.name for ref in required})
-
-
-def all_requires(layout: Layout, cell: Cell) -> list[Ref]:
-    return [*layout.registry.variant_by_name[cell.variant].requires, *cell.requires]

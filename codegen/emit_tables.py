@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Iterable, Sequence
 
-from codegen import names, perfect_hash, render
+from codegen import names, needs, perfect_hash, render
 from codegen.cpu_features import families
-from codegen.emit_headers import all_requires, build_macros, requirement_names
-from codegen.layout import DeviceRow, Layout, OpRow
-from codegen.model import Cell
+from codegen.emit_components import builder_macros
+from codegen.emit_headers import build_macros
+from codegen.layout import DeviceRow, KindRow, Layout, OpRow
+from codegen.model import Cell, ComponentCell, Requirement
 
 OPS_A_FILE = 256
 LINES_A_FILE = 4096
@@ -95,31 +96,37 @@ def _cell(layout: Layout, row: OpRow, cell: Cell) -> tuple[str, ...]:
         f".arch = {upper}_ARCH_{names.tag(cell.device, cell.arch).upper()}, ",
         f".variant = {upper}_VARIANT_{names.mangle(cell.variant).upper()}, ",
     )
-    fields = [f".flags = {_flags(layout, cell)}"]
-    required = requirement_names(layout, cell)
-    if required:
-        fields.append(f".first_requirement = {upper}_REQUIRES_{_set_name(required)}")
-        fields.append(f".requirements = {len(required)}")
-    features = sorted({ref.name for ref in all_requires(layout, cell)} & set(families()))
-    if features:
-        bits = [f"FEATURE({families()[name]}, {name})" for name in features]
-        fields.append(f".features = {' | '.join(bits)}")
+    fields = [f".flags = {_flags(layout, cell, build_macros(layout, cell))}"]
+    fields += _demands(layout, cell)
     if cell.workspace:
         fields.append(f".workspace = UINT64_C({cell.workspace})")
     return (*columns, f"{', '.join(fields)}}},")
 
 
-def _flags(layout: Layout, cell: Cell) -> str:
+def _demands(layout: Layout, cell: needs.Demanding) -> list[str]:
+    """The fields that say what a cell or a builder requires."""
+    fields = []
+    required = needs.requirements(layout.registry, cell)
+    if required:
+        fields.append(f".first_requirement = {layout.registry.namespace.upper()}_REQUIRES_{_set_name(required)}")
+        fields.append(f".requirements = {len(required)}")
+    features = needs.features(layout.registry, cell)
+    if features:
+        bits = [f"FEATURE({families()[name]}, {name})" for name in features]
+        fields.append(f".features = {' | '.join(bits)}")
+    return fields
+
+
+def _flags(layout: Layout, cell: needs.Demanding, macros: Sequence[str]) -> str:
     if cell.planned:
         return "RUNG_CELL_PLANNED"
-    macros = build_macros(layout, cell)
+    marks = ["RUNG_CELL_EXPERIMENTAL"] if cell.experimental else []
+    marks += ["RUNG_CELL_FIRST_USE"] if needs.has_first_use(layout.registry, cell) else []
     built = "RUNG_CELL_BUILT"
     if macros:
-        condition = " && ".join(macros)
-        built = f"{condition} ? RUNG_CELL_BUILT : 0u"
-        if cell.experimental:
-            built = f"({built})"
-    return f"RUNG_CELL_EXPERIMENTAL | {built}" if cell.experimental else built
+        built = f"{' && '.join(macros)} ? RUNG_CELL_BUILT : 0u"
+        built = f"({built})" if marks else built
+    return " | ".join([*marks, built])
 
 
 def _set_name(required: Sequence[str]) -> str:
@@ -128,7 +135,13 @@ def _set_name(required: Sequence[str]) -> str:
 
 def requirement_sets(layout: Layout) -> list[tuple[str, ...]]:
     """The sets of requirements that cells have, each once."""
-    return sorted({tuple(requirement_names(layout, cell)) for row in layout.ops for cell in row.cells} - {()})
+    return sorted({tuple(needs.requirements(layout.registry, cell)) for cell in _all_cells(layout)} - {()})
+
+
+def _all_cells(layout: Layout) -> list[needs.Demanding]:
+    """Every kernel and every builder."""
+    kernels: list[needs.Demanding] = [cell for row in layout.ops for cell in row.cells]
+    return [*kernels, *(cell for row in layout.kinds for cell in row.builders)]
 
 
 def _op_groups(layout: Layout) -> list[list[str]]:
@@ -260,18 +273,67 @@ def _context(layout: Layout) -> dict[str, object]:
                 "enum": f"{upper}_REQUIREMENT_{names.mangle(requirement.name).upper()}",
                 "name": f"requirement_{names.mangle(requirement.name)}",
                 "text": render.c_string(requirement.name),
-                "kind": f"RUNG_REQUIREMENT_{requirement.kind.upper()}",
-                "met": f"{upper}_HAS_{names.mangle(requirement.name).upper()}",
+                "library": f"library_{names.mangle(requirement.name)}" if requirement.library else "",
+                "library_text": render.c_string(requirement.library),
+                "fields": _requirement(upper, requirement),
             }
             for requirement in registry.requirements
         ],
         "requirement_sets": _requirement_sets(upper, sets),
-        "features": any(
-            {ref.name for ref in all_requires(layout, cell)} & set(families())
-            for row in layout.ops
-            for cell in row.cells
-        ),
+        "features": any(needs.features(layout.registry, cell) for cell in _all_cells(layout)),
+        "kinds": [_kind(upper, row) for row in layout.kinds],
+        "builders": [
+            line for row in layout.kinds for line in _aligned([_builder(layout, cell) for cell in row.builders])
+        ],
     }
+
+
+def _requirement(upper: str, requirement: Requirement) -> str:
+    mangled = names.mangle(requirement.name)
+    fields = [f".name = AT(requirement_{mangled})"]
+    if requirement.library:
+        fields.append(f".library = AT(library_{mangled})")
+    if requirement.kind == "driver":
+        fields.append(f".minimum = RUNG_DRIVER_VERSION({requirement.minimum[0]}, {requirement.minimum[1]})")
+    fields.append(f".kind = RUNG_REQUIREMENT_{requirement.kind.upper()}")
+    fields.append(f".met = {upper}_HAS_{mangled.upper()}" if requirement.kind == "build" else ".met = 1")
+    return ", ".join(fields)
+
+
+def _kind(upper: str, row: KindRow) -> dict[str, object]:
+    kind = row.component.kind
+    return {
+        "enum": f"{upper}_KIND_{kind.upper()}",
+        "kind": kind,
+        "text": render.c_string(kind),
+        "summary_text": render.c_string(row.component.summary),
+        "first": f"{upper}_BUILDER_{names.builder_name(row.builders[0]).upper()}",
+        "count": len(row.builders),
+        "builders": [
+            {
+                "enum": f"{upper}_BUILDER_{names.builder_name(cell).upper()}",
+                "name": names.builder_name(cell),
+                "symbol": f"{upper.lower()}_{names.builder_name(cell)}",
+                "source_text": render.c_string(cell.source),
+            }
+            for cell in row.builders
+        ],
+    }
+
+
+def _builder(layout: Layout, cell: ComponentCell) -> tuple[str, ...]:
+    upper = layout.registry.namespace.upper()
+    fields = [f".flags = {_flags(layout, cell, builder_macros(layout, cell))}", *_demands(layout, cell)]
+    features = needs.features(layout.registry, cell)
+    if features:
+        fields.append(f".model = RUNG_MODEL_{families()[features[0]].upper()}")
+    return (
+        f"[{upper}_BUILDER_{names.builder_name(cell).upper()}] ",
+        f"= {{.kind = {upper}_KIND_{cell.kind.upper()}, NAMES({names.builder_name(cell)}), ",
+        f".device = {upper}_DEVICE_{names.mangle(cell.device.name).upper()}, ",
+        f".variant = {upper}_VARIANT_{names.mangle(cell.variant.name).upper()}, ",
+        f"{', '.join(fields)}}},",
+    )
 
 
 def _device(upper: str, row: DeviceRow) -> dict[str, object]:
@@ -317,6 +379,7 @@ def hash_keys(layout: Layout) -> dict[str, list[bytes]]:
         "variant": [name.encode() for name in layout.variants],
         "device": [row.device.name.encode() for row in layout.devices],
         "arch": [f"{row.device}/{row.name}".encode() for row in layout.archs],
+        "kind": [row.component.kind.encode() for row in layout.kinds],
         "cell": [
             perfect_hash.cell_key(number, arch_ids[(cell.device, cell.arch)], variant_ids[cell.variant])
             for number, row in enumerate(layout.ops)
@@ -328,6 +391,8 @@ def hash_keys(layout: Layout) -> dict[str, list[bytes]]:
 def _hashes(layout: Layout, common: dict[str, str]) -> dict[str, str]:
     hashes = []
     for name, keys in hash_keys(layout).items():
+        if not keys:
+            continue
         made = perfect_hash.build(keys)
         hashes.append(
             {

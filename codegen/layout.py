@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from codegen import names, resolve
-from codegen.model import CPU, DEFAULT, Arch, Cell, Device, Op, Registry
+from codegen.model import CPU, DEFAULT, Arch, Cell, Component, ComponentCell, Device, Op, Registry
 from codegen.resolve import Chain
 
 
@@ -55,6 +55,12 @@ class OpRow:
     candidates: tuple[tuple[tuple[int, ...], ...], ...]  # by local variant, by row: ordinals, best first
 
 
+@dataclass(frozen=True)
+class KindRow:
+    component: Component
+    builders: tuple[ComponentCell, ...]  # in key order, which numbers them
+
+
 @dataclass
 class Layout:
     registry: Registry
@@ -64,6 +70,7 @@ class Layout:
     breaks: list[BreakRow] = field(default_factory=list)
     variants: list[str] = field(default_factory=list)
     ops: list[OpRow] = field(default_factory=list)
+    kinds: list[KindRow] = field(default_factory=list)
     row_index: dict[tuple[str, Chain], int] = field(default_factory=dict)
 
     def answers(self, op_row: OpRow, variant: str, device: str, chain: Chain) -> tuple[int, ...]:
@@ -80,6 +87,10 @@ def build(registry: Registry) -> Layout:
     layout = Layout(registry, variants=variant_order(registry))
     _devices(layout)
     _ops(layout)
+    layout.kinds = [
+        KindRow(component, tuple(sorted(component.cells, key=lambda cell: [part.encode() for part in cell.key])))
+        for component in registry.components
+    ]
     return layout
 
 

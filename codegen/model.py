@@ -12,6 +12,9 @@ DEFAULT = "default"
 CPU = "cpu"
 GENERIC = "generic"
 
+# Devices whose kernels are part of the program and reach host memory: they have no driver.
+HOST_DEVICES = ("accel", CPU)
+
 # The devices that Rung has words for.
 KNOWN_DEVICES = ("accel", "cpu", "cuda", "metal", "opencl", "rocm", "tpu")
 
@@ -52,8 +55,10 @@ class Device:
 class Requirement:
     name: str
     mark: Mark
-    kind: str
+    kind: str  # "build", "library", "driver"
     summary: str
+    library: str = ""  # of kind library: the file that is opened
+    minimum: tuple[int, int] = (0, 0)  # of kind driver: the least version
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,10 @@ class ComponentCell:
     planned: bool
     experimental: bool
     requires: tuple[Ref, ...]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.kind, self.device.name, self.variant.name)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from codegen.model import DEFAULT, Cell
+from codegen.model import DEFAULT, Cell, ComponentCell
 
 _NOT_ALNUM = re.compile(r"[^A-Za-z0-9]")
 _FEATURE_SIGN = re.compile(r"[+-](?=:|$)")
@@ -47,3 +47,9 @@ def cell_name(cell: Cell) -> str:
     """`gemm_tn__cpu_generic__openblas`: the symbol without the namespace."""
     name = f"{cell.op}__{tag(cell.device, cell.arch)}"
     return name if cell.variant == DEFAULT else f"{name}__{mangle(cell.variant)}"
+
+
+def builder_name(cell: ComponentCell) -> str:
+    """`factor_model__cpu__fast`: the symbol without the namespace."""
+    name = f"{cell.kind}__{mangle(cell.device.name)}"
+    return name if cell.variant.name == DEFAULT else f"{name}__{mangle(cell.variant.name)}"

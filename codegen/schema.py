@@ -34,7 +34,9 @@ _Entry = TypeVar("_Entry")
 
 VERSION = 1
 REQUIRED = ("rung", "namespace", "devices", "ops")
-REQUIREMENT_KINDS = ("build",)
+REQUIREMENT_KINDS = ("build", "library", "driver")
+_VERSION_TEXT = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})")
+_LIBRARY_TEXT = re.compile(r"[A-Za-z0-9_./+-]+")
 
 
 def build(root: Node, file: str, diagnostics: Diagnostics) -> Registry:
@@ -198,12 +200,34 @@ class _Builder(OpReader):
     # ---- requirements and variants ----------------------------------------------------------------------------------
 
     def _requirement(self, name: str, mark: Mark, node: Node) -> Optional[Requirement]:
-        fields = self.fields(node, f"requirement {name}", ("kind", "summary"))
+        what = f"requirement {name}"
+        fields = self.fields(node, what, ("kind", "summary"), ("library", "minimum"))
         if fields is None:
             return None
-        kind = self.choice(fields.get("kind"), f"kind of requirement {name}", REQUIREMENT_KINDS)
-        summary = self.text(fields.get("summary"), f"summary of requirement {name}")
-        return Requirement(name, mark, kind or REQUIREMENT_KINDS[0], summary)
+        kind = self.choice(fields.get("kind"), f"kind of {what}", REQUIREMENT_KINDS)
+        summary = self.text(fields.get("summary"), f"summary of {what}")
+        for key, of in (("library", "library"), ("minimum", "driver")):
+            given = fields.get(key) is not None
+            if given and kind not in (None, of):
+                self.diagnostics.error(fields.key_mark(key), f"{what}: only one of kind {of} has '{key}'")
+            elif not given and kind == of:
+                self.diagnostics.error(fields.value_mark("kind"), f"{what}: one of kind {of} needs '{key}'")
+        library = self._matching(fields, "library", what, _LIBRARY_TEXT, "the name of a library's file, as libm.so.6")
+        minimum = self._matching(fields, "minimum", what, _VERSION_TEXT, 'a version in quotes, as "12.4"')
+        version = (int(minimum[1]), int(minimum[2])) if minimum else (0, 0)
+        return Requirement(name, mark, kind or REQUIREMENT_KINDS[0], summary, library[0] if library else "", version)
+
+    def _matching(
+        self, fields: Fields, key: str, what: str, pattern: re.Pattern[str], wanted: str
+    ) -> Optional[re.Match[str]]:
+        """The text of an optional key; reported when it is not of the form that is wanted."""
+        if fields.get(key) is None:
+            return None
+        ref = self.name(fields.get(key), f"{key} of {what}")
+        found = pattern.fullmatch(ref.name) if ref else None
+        if ref and not found:
+            self.diagnostics.error(ref.mark, f"{key} of {what}: '{ref.name}' is not {wanted}")
+        return found
 
     def _variant(self, name: str, mark: Mark, node: Node) -> Optional[Variant]:
         fields = self.fields(node, f"variant {name}", (), ("strict", "requires"))
@@ -241,7 +265,7 @@ class _Builder(OpReader):
                     kind,
                     device,
                     variant,
-                    source.name if source else f"kernels/{device.name}/{kind}{middle}.c",
+                    source.name if source else f"components/{device.name}/{kind}{middle}.c",
                     source.mark if source else device.mark,
                     planned,
                     self.boolean(one.get("experimental"), f"experimental of a kernel of {what}"),

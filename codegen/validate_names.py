@@ -7,7 +7,7 @@ import re
 
 from codegen import names
 from codegen.diagnostics import Diagnostics, Mark
-from codegen.model import DEFAULT, Registry
+from codegen.model import DEFAULT, HOST_DEVICES, Registry
 
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*([._+-][A-Za-z0-9]+)*")
@@ -103,9 +103,9 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
     table = _Table(diagnostics)
     space, upper = registry.namespace, registry.namespace.upper()
     table.fixed(f"{space}_registry", f"{upper}_HIDDEN", f"{space}/ids.h", f"{space}/build.h", f"{space}/{space}.h")
-    for kind in ("op", "variant", "device", "arch", "cell", "row", "requirement"):
+    for kind in ("op", "variant", "device", "arch", "cell", "row", "requirement", "kind", "builder"):
         table.fixed(f"{space}_{kind}_displace", f"{space}_{kind}_values", f"{upper}_{kind.upper()}_COUNT")
-    table.fixed(f"{upper}_TABLES_HASHES_H")
+    table.fixed(f"{upper}_TABLES_HASHES_H", f"{space}/kinds.h", f"{space}_kind_find", f"{upper}_KINDS_H")
     for variant in registry.variants:
         what = f"variant '{variant.name}'"
         table.need(f"{upper}_VARIANT_{names.mangle(variant.name).upper()}", what, variant.mark)
@@ -129,14 +129,27 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
         for cell in {cell.key: cell for cell in reversed(op.cells)}.values():
             place = cell.place if cell.variant == DEFAULT else f"{cell.place}, variant {cell.variant}"
             table.need(f"{space}_{names.cell_name(cell)}", f"the kernel of op {op.name} on {place}", cell.mark)
+    for component in registry.components:
+        what, name = f"component '{component.kind}'", component.kind.upper()
+        table.need(f"{space}/{component.kind}.h", what, component.mark)
+        table.need(f"{space}_{component.kind}_kind", what, component.mark)
+        table.need(f"{upper}_KIND_{name}", what, component.mark)
+        table.need(f"{upper}_BUILDERS_{name}_H", what, component.mark)
+        table.need(f"{upper}_{name}_H", what, component.mark)
+        for one in {one.key: one for one in reversed(component.cells)}.values():
+            on = f"the builder of component {component.kind} on {one.device.name}, variant {one.variant.name}"
+            table.need(f"{space}_{names.builder_name(one)}", on, one.device.mark)
+            if one.device.name not in HOST_DEVICES:
+                table.fixed(f"{upper}_HAS_DEVICE_{one.device.name.upper()}")
     sets: dict[tuple[str, ...], Mark] = {}
     declared = {requirement.name for requirement in registry.requirements}
-    for op in registry.ops:
-        for cell in op.cells:
-            variant_found = registry.variant_by_name.get(cell.variant)
-            required = {ref.name for ref in (*cell.requires, *(variant_found.requires if variant_found else ()))}
-            if required & declared:
-                sets.setdefault(tuple(sorted(required & declared)), cell.mark)
+    demands = [(cell.variant, cell.requires, cell.mark) for op in registry.ops for cell in op.cells]
+    demands += [(one.variant.name, one.requires, one.device.mark) for kind in registry.components for one in kind.cells]
+    for variant_name, requires, mark in demands:
+        variant_found = registry.variant_by_name.get(variant_name)
+        required = {ref.name for ref in (*requires, *(variant_found.requires if variant_found else ()))}
+        if required & declared:
+            sets.setdefault(tuple(sorted(required & declared)), mark)
     for members, mark in sets.items():
         joined = "_AND_".join(names.mangle(name).upper() for name in members)
         table.need(f"{upper}_REQUIRES_{joined}", f"the requirements {' and '.join(members)}", mark)

@@ -11,7 +11,7 @@ from codegen import cpu_features, names, resolve
 from codegen.diagnostics import Diagnostics, Mark, nearest
 from codegen.model import CPU, DEFAULT, GENERIC, Cell, Op, Ref, Registry
 from codegen.validate_devices import known_device
-from codegen.validate_rest import meant, requirement_refs, source_exists, variant_ref
+from codegen.validate_rest import driver_refs, meant, requirement_refs, source_exists, variant_ref
 
 MAX_CELLS = 255
 _ARG = re.compile(r"[a-z][a-z0-9_]*")
@@ -121,6 +121,7 @@ def _requires(registry: Registry, cell: Cell, diagnostics: Diagnostics) -> None:
     arch = registry.device_by_name[cell.device].arch(cell.arch)
     variant = registry.variant_by_name[cell.variant]
     features = cpu_features.families()
+    driver_refs(registry, cell.device, cell.mark, (*cell.requires, *variant.requires), what, diagnostics)
     for ref in (*cell.requires, *variant.requires):
         family = features.get(ref.name)
         if family is None or arch is None or (cell.device == CPU and arch.model == family):

@@ -8,7 +8,7 @@ from typing import Collection, Iterable, Optional
 
 from codegen import cpu_features
 from codegen.diagnostics import Diagnostics, Mark, close, nearest
-from codegen.model import DEFAULT, KNOWN_DEVICES, Ref, Registry
+from codegen.model import CPU, DEFAULT, HOST_DEVICES, KNOWN_DEVICES, ComponentCell, Ref, Registry
 from codegen.validate_devices import known_device
 
 MAX_VARIANTS = 255
@@ -33,6 +33,18 @@ def requirement_refs(registry: Registry, refs: Iterable[Ref], what: str, diagnos
         if ref.name not in known and ref.name not in features and not registry.unsure("requirements", ref.name):
             hint = nearest(ref.name, [*known, *features])
             diagnostics.error(ref.mark, f"{what}: unknown requirement or CPU feature '{ref.name}'{hint}")
+
+
+def driver_refs(
+    registry: Registry, device: str, mark: Mark, refs: Iterable[Ref], what: str, diagnostics: Diagnostics
+) -> None:
+    """A version of a driver can only be required where there is a driver."""
+    kinds = {requirement.name: requirement.kind for requirement in registry.requirements}
+    for ref in refs:
+        if device in HOST_DEVICES and kinds.get(ref.name) == "driver":
+            diagnostics.error(
+                mark, f"{what}: {device} has no driver, of which {ref.name} is a version", (ref.mark, "required here")
+            )
 
 
 def variant_ref(registry: Registry, ref: Ref, what: str, diagnostics: Diagnostics) -> bool:
@@ -72,6 +84,7 @@ def _components(registry: Registry, diagnostics: Diagnostics, sources: Optional[
             known_device(registry, cell.device, what, diagnostics)
             variant_ref(registry, cell.variant, what, diagnostics)
             requirement_refs(registry, cell.requires, what, diagnostics)
+            _builder_requires(registry, cell, what, diagnostics)
             key = (cell.device.name, cell.variant.name)
             if key in seen:
                 diagnostics.error(
@@ -82,6 +95,28 @@ def _components(registry: Registry, diagnostics: Diagnostics, sources: Optional[
             seen.setdefault(key, cell.device.mark)
             if not cell.planned:
                 source_exists(cell.source, cell.source_mark, f"{what} on {cell.device.name}", sources, diagnostics)
+
+
+def _builder_requires(registry: Registry, cell: ComponentCell, what: str, diagnostics: Diagnostics) -> None:
+    """CPU features are those of one processor family, and only of the device cpu."""
+    variant = registry.variant_by_name.get(cell.variant.name)
+    refs = (*cell.requires, *(variant.requires if variant else ()))
+    driver_refs(registry, cell.device.name, cell.device.mark, refs, what, diagnostics)
+    families = cpu_features.families()
+    first: Optional[Ref] = None
+    for ref in refs:
+        family = families.get(ref.name)
+        if family is None:
+            continue
+        place = ref.mark if ref in cell.requires else cell.device.mark
+        if cell.device.name != CPU:
+            diagnostics.error(place, f"{what}: {ref.name} is a feature of processors, {cell.device.name} is none")
+        elif first is not None and families[first.name] != family:
+            diagnostics.error(
+                place,
+                f"{what}: {ref.name} is a feature of {family} processors, {first.name} one of {families[first.name]}",
+            )
+        first = first or ref
 
 
 def _backends(registry: Registry, diagnostics: Diagnostics) -> None:

@@ -101,9 +101,9 @@ enum {
     STRING(arch_cuda_ptx, "ptx") \
     STRING(target_cuda_ptx, "compute_75") \
     STRING(arch_cuda_generic, "generic") \
+    STRING(requirement_openblas, "openblas") \
     STRING(variant_default, "default") \
-    STRING(variant_openblas, "openblas") \
-    STRING(requirement_openblas, "openblas")
+    STRING(variant_openblas, "openblas")
 
 #define STRING(key, text) char key[sizeof(text)];
 struct strings {
@@ -268,6 +268,8 @@ const rung_registry rk_registry = {
     .cells = cells,
     .chains = chains,
     .candidates = candidates,
+    .kinds = NULL,
+    .builders = NULL,
     .n_devices = RK_DEVICE_COUNT,
     .n_archs = RK_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],
@@ -277,6 +279,8 @@ const rung_registry rk_registry = {
     .n_requirements = 1,
     .n_ops = RK_OP_COUNT,
     .n_cells = RK_CELL_COUNT,
+    .n_kinds = 0,
+    .n_builders = 0,
     .op_hash = RK_OP_HASH,
     .variant_hash = RK_VARIANT_HASH,
     .device_hash = RK_DEVICE_HASH,

@@ -34,31 +34,36 @@ static const char *model_text(rung_model model)
     return model == RUNG_MODEL_X86 ? "x86" : "aarch64";
 }
 
+static void say_left_out(const rung_registry *registry, uint32_t device, const char *arch, rung_text *detail)
+{
+    rung_text_join(detail, (const char *const[]){"this build leaves out ", rung_device_text(registry, device), NULL});
+    if (arch != NULL)
+        rung_text_join(detail, (const char *const[]){"/", arch, NULL});
+}
+
+static bool says_requirement(const rung_registry *registry, uint32_t first, uint32_t n, rung_text *detail)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const rung_requirement_row *row = &registry->requirements[registry->cell_requirements[first + i]];
+        if (row->met)
+            continue;
+        rung_text_join(
+            detail, (const char *const[]){"needs ", rung_pool(registry, row->name), ", which this build lacks", NULL});
+        return true;
+    }
+    return false;
+}
+
 static void explain_not_built(const rung_registry *registry, const rung_cell_row *row, rung_text *detail)
 {
-    if (detail == NULL)
+    if (detail == NULL || says_requirement(registry, row->first_requirement, row->requirements, detail))
         return;
     const rung_arch_row *arch = &registry->arch_names[row->arch];
-    for (uint32_t i = 0; i < row->requirements; i++) {
-        const rung_requirement_row *requirement =
-            &registry->requirements[registry->cell_requirements[row->first_requirement + i]];
-        if (!requirement->met) {
-            rung_text_add(detail, "needs ");
-            rung_text_add(detail, rung_pool(registry, requirement->name));
-            rung_text_add(detail, ", which this build lacks");
-            return;
-        }
-    }
     rung_model model = (rung_model)arch->model;
-    if (arch->rank != 0 && is_cpu_model(model) && model != build_model()) {
-        rung_text_add(detail, "only in builds for ");
-        rung_text_add(detail, model_text(model));
-        return;
-    }
-    rung_text_add(detail, "this build leaves out ");
-    rung_text_add(detail, rung_device_text(registry, arch->device));
-    rung_text_add(detail, "/");
-    rung_text_add(detail, rung_pool(registry, arch->name));
+    if (arch->rank != 0 && is_cpu_model(model) && model != build_model())
+        rung_text_join(detail, (const char *const[]){"only in builds for ", model_text(model), NULL});
+    else
+        say_left_out(registry, arch->device, rung_pool(registry, arch->name), detail);
 }
 
 /* ---- archs ------------------------------------------------------------------------------------------------------- */
@@ -75,12 +80,7 @@ rung_reason rung_cpu_misses(const rung_cpu *cpu, rung_model model, uint64_t want
     const char *name = rung_feature_name(model, bit);
     if (feature != NULL)
         rung_text_add(feature, name == NULL ? "?" : name);
-    if (lacking != 0)
-        return RUNG_REASON_CPU_LACKS;
-    if (feature != NULL && model == RUNG_MODEL_X86 && cpu->amx_permission == 0 && bit >= RUNG_CPU_BIT_x86_amx_tile &&
-        bit <= RUNG_CPU_BIT_x86_amx_fp16)
-        rung_text_add(feature, ": this process has not been granted the use of tiles");
-    return RUNG_REASON_SYSTEM_DISABLED;
+    return lacking != 0 ? RUNG_REASON_CPU_LACKS : RUNG_REASON_SYSTEM_DISABLED;
 }
 
 /* Whether the platform string holds the device below this arch and below what was detected. A name that is no cap, such
@@ -151,6 +151,13 @@ static rung_reason judge_cpu_arch(const rung_platform *p, const rung_position *p
     return reason;
 }
 
+static void say_outside(const rung_registry *registry, uint32_t device, rung_text *detail)
+{
+    if (detail != NULL)
+        rung_text_join(detail, (const char *const[]){rung_device_text(registry, device),
+                                                     " is not in this platform's chain", NULL});
+}
+
 /* Why no cell of a listed arch can run on this platform. CAPPED comes before all others, so that one answer serves. */
 static rung_reason judge_arch(const rung_platform *p, uint32_t arch, rung_text *detail)
 {
@@ -158,10 +165,7 @@ static rung_reason judge_arch(const rung_platform *p, uint32_t arch, rung_text *
     const rung_arch_row *row = &registry->arch_names[arch];
     const rung_position *position = rung_position_of(p, row->device);
     if (position == NULL) {
-        if (detail != NULL) {
-            rung_text_add(detail, rung_device_text(registry, row->device));
-            rung_text_add(detail, " is not in this platform's chain");
-        }
+        say_outside(registry, row->device, detail);
         return RUNG_REASON_DEVICE_ABSENT;
     }
     bool step = rung_is_step(registry, position->at.row, arch);
@@ -204,33 +208,70 @@ static bool reaches(const rung_platform *p, const rung_position *position, uint3
     return memory == RUNG_MEMORY_ANY || position == &p->position[0];
 }
 
-/* The features that a cell wants beside its arch's are those of its arch's family; of the running one for an arch that
- * serves both. */
-static rung_reason judge_features(const rung_registry *registry, const rung_platform *p, const rung_cell_row *row,
-                                  rung_text *detail)
+/* Features are those of the family `model`; of the running one for NONE. */
+static rung_reason judge_features(const rung_platform *p, rung_model model, uint64_t features, rung_text *detail)
 {
+    if (features == 0)
+        return RUNG_REASON_NONE;
     rung_model running = rung_cpu_model(&p->cpu);
-    rung_model model = model_of(registry, row->arch);
     if (!is_cpu_model(model))
         model = running;
     const rung_cpu nothing = {.family = ""};
-    return rung_cpu_misses(model == running ? &p->cpu : &nothing, model, row->features, detail);
+    return rung_cpu_misses(model == running ? &p->cpu : &nothing, model, features, detail);
+}
+
+static void say_version(uint32_t version, rung_text *detail)
+{
+    rung_text_uint(detail, version >> 16);
+    rung_text_add(detail, ".");
+    rung_text_uint(detail, version & 0xffff);
+}
+
+static rung_reason judge_driver(const rung_registry *registry, const rung_position *position, uint32_t first,
+                                uint32_t n, rung_text *detail)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const rung_requirement_row *row = &registry->requirements[registry->cell_requirements[first + i]];
+        if (row->kind != RUNG_REQUIREMENT_DRIVER || (position->driver != 0 && position->driver >= row->minimum))
+            continue;
+        if (detail != NULL) {
+            rung_text_join(detail, (const char *const[]){rung_pool(registry, row->name), " is driver ", NULL});
+            say_version(row->minimum, detail);
+            rung_text_add(detail, position->driver == 0 ? " or newer, this one's version is not known" : ", this is ");
+            if (position->driver != 0)
+                say_version(position->driver, detail);
+        }
+        return RUNG_REASON_REQUIREMENT_UNMET;
+    }
+    return RUNG_REASON_NONE;
+}
+
+/* What was declared and built. */
+static rung_reason judge_flags(const rung_platform *p, uint8_t flags)
+{
+    if (flags & RUNG_CELL_PLANNED)
+        return RUNG_REASON_PLANNED;
+    if (!(flags & RUNG_CELL_BUILT))
+        return RUNG_REASON_NOT_BUILT;
+    if ((flags & RUNG_CELL_EXPERIMENTAL) && (p == NULL || !(p->flags & RUNG_OPEN_EXPERIMENTAL)))
+        return RUNG_REASON_EXPERIMENTAL;
+    return RUNG_REASON_NONE;
+}
+
+static rung_reason judge_use(const rung_platform *p, uint32_t item, uint8_t flags, rung_text *detail)
+{
+    return flags & RUNG_CELL_FIRST_USE ? rung_use_demoted(&p->uses, item, detail) : RUNG_REASON_NONE;
 }
 
 rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, uint32_t cell, uint32_t memory,
                        rung_text *detail)
 {
     const rung_cell_row *row = &registry->cells[cell];
-    if (row->flags & RUNG_CELL_PLANNED)
-        return RUNG_REASON_PLANNED;
-    if (!(row->flags & RUNG_CELL_BUILT)) {
+    rung_reason reason = judge_flags(p, row->flags);
+    if (reason == RUNG_REASON_NOT_BUILT)
         explain_not_built(registry, row, detail);
-        return RUNG_REASON_NOT_BUILT;
-    }
-    if ((row->flags & RUNG_CELL_EXPERIMENTAL) && (p == NULL || !(p->flags & RUNG_OPEN_EXPERIMENTAL)))
-        return RUNG_REASON_EXPERIMENTAL;
-    if (p == NULL)
-        return RUNG_REASON_NONE;
+    if (reason != RUNG_REASON_NONE || p == NULL)
+        return reason;
     rung_reason arch = (rung_reason)p->arch_reason[row->arch];
     const rung_position *position = rung_position_of(p, registry->arch_names[row->arch].device);
     if (arch != RUNG_REASON_CAPPED && position != NULL && !reaches(p, position, memory)) {
@@ -241,5 +282,35 @@ rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, ui
     }
     if (arch != RUNG_REASON_NONE)
         return detail == NULL ? arch : judge_arch(p, row->arch, detail);
-    return row->features == 0 ? RUNG_REASON_NONE : judge_features(registry, p, row, detail);
+    reason = judge_features(p, model_of(registry, row->arch), row->features, detail);
+    if (reason == RUNG_REASON_NONE && row->requirements != 0)
+        reason = judge_driver(registry, position, row->first_requirement, row->requirements, detail);
+    return reason == RUNG_REASON_NONE ? judge_use(p, cell, row->flags, detail) : reason;
+}
+
+rung_reason rung_judge_builder(const rung_registry *registry, const rung_platform *p, uint32_t builder,
+                               rung_text *detail)
+{
+    const rung_builder_row *row = &registry->builders[builder];
+    rung_reason reason = judge_flags(p, row->flags);
+    if (reason == RUNG_REASON_NOT_BUILT && detail != NULL &&
+        !says_requirement(registry, row->first_requirement, row->requirements, detail))
+        say_left_out(registry, row->device, NULL, detail);
+    if (reason != RUNG_REASON_NONE || p == NULL)
+        return reason;
+    const rung_position *position = rung_position_of(p, row->device);
+    if (position == NULL) {
+        say_outside(registry, row->device, detail);
+        return RUNG_REASON_DEVICE_ABSENT;
+    }
+    if (position->state != RUNG_REASON_NONE) {
+        if (detail != NULL)
+            rung_text_add(detail, position->state_detail);
+        return position->state;
+    }
+    reason = judge_features(p, (rung_model)row->model, row->features, detail);
+    if (reason == RUNG_REASON_NONE)
+        reason = judge_driver(registry, position, row->first_requirement, row->requirements, detail);
+    uint32_t item = rung_item_of_builder(registry, builder);
+    return reason == RUNG_REASON_NONE ? judge_use(p, item, row->flags, detail) : reason;
 }

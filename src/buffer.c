@@ -87,6 +87,8 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     any.memory = RUNG_MEMORY_ANY;
     unsigned ordinal = rung_pick(&any, registry, op);
     if (ordinal == RUNG_NO_CHOICE)
+        ordinal = rung_first_use(&any, registry, op);
+    if (ordinal == RUNG_NO_CHOICE)
         return rung_no_kernel(&any, registry);
     const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
     const rung_position *position = rung_position_of(cx->platform, registry->arch_names[cell->arch].device);

@@ -49,24 +49,24 @@ void rung_step_cell(const rung_platform *p, uint32_t op, const rung_step *step, 
     };
 }
 
-void rung_cell_why(const rung_cell *cell, rung_text *t)
+void rung_why(rung_reason reason, const char *detail, rung_text *t)
 {
-    if (cell->reason != RUNG_REASON_CAPPED || cell->detail[0] == '\0')
-        rung_text_add(t, rung_reason_text(cell->reason));
-    if (cell->detail[0] == '\0')
+    if (reason != RUNG_REASON_CAPPED || detail[0] == '\0')
+        rung_text_add(t, rung_reason_text(reason));
+    if (detail[0] == '\0')
         return;
-    switch (cell->reason) {
+    switch (reason) {
     case RUNG_REASON_CAPPED: /* its figures say the word */
-        rung_text_add(t, cell->detail);
+        rung_text_add(t, detail);
         break;
     case RUNG_REASON_CPU_LACKS:
     case RUNG_REASON_SYSTEM_DISABLED:
         rung_text_add(t, " ");
-        rung_text_add(t, cell->detail);
+        rung_text_add(t, detail);
         break;
     default:
         rung_text_add(t, " (");
-        rung_text_add(t, cell->detail);
+        rung_text_add(t, detail);
         rung_text_add(t, ")");
     }
 }

@@ -23,7 +23,7 @@ uint32_t rung_candidates(const rung_registry *registry, uint32_t op, uint32_t lo
     return list[0];
 }
 
-static uint8_t choose(const rung_platform *p, uint32_t op, uint32_t local, uint32_t memory)
+uint8_t rung_first_available(const rung_platform *p, uint32_t op, uint32_t local, uint32_t memory)
 {
     const rung_registry *registry = p->head.registry;
     uint32_t first_cell = registry->ops[op].first_cell;
@@ -44,12 +44,21 @@ typedef struct chosen {
 /* Where all kernels reach host memory, buffers resolve as host pointers do. */
 static chosen choose_all(const rung_platform *p, uint32_t op, uint32_t local, bool all_host)
 {
-    uint8_t any = choose(p, op, local, RUNG_MEMORY_ANY);
+    uint8_t any = rung_first_available(p, op, local, RUNG_MEMORY_ANY);
     return (chosen){{
-        [RUNG_MEMORY_HOST] = all_host ? any : choose(p, op, local, RUNG_MEMORY_HOST),
-        [RUNG_MEMORY_DEVICE] = p->positions == 1 ? any : choose(p, op, local, RUNG_MEMORY_DEVICE),
+        [RUNG_MEMORY_HOST] = all_host ? any : rung_first_available(p, op, local, RUNG_MEMORY_HOST),
+        [RUNG_MEMORY_DEVICE] = p->positions == 1 ? any : rung_first_available(p, op, local, RUNG_MEMORY_DEVICE),
         [RUNG_MEMORY_ANY] = any,
     }};
+}
+
+/* The ordinal that a call may take at once. */
+static uint8_t published(const rung_platform *p, uint32_t op, uint8_t ordinal)
+{
+    if (ordinal == RUNG_NO_CHOICE)
+        return ordinal;
+    uint32_t cell = p->head.registry->ops[op].first_cell + ordinal;
+    return rung_use_ready(&p->uses, cell, p->head.registry->cells[cell].flags) ? ordinal : RUNG_NO_CHOICE;
 }
 
 static void choose_op(const rung_platform *p, uint32_t op, bool all_host)
@@ -63,16 +72,27 @@ static void choose_op(const rung_platform *p, uint32_t op, bool all_host)
             cells = local == 0 ? by_default : choose_all(p, op, local, all_host);
         for (uint32_t memory = 0; memory <= RUNG_MEMORY_ANY; memory++) {
             size_t at = (size_t)memory * p->head.plane + (size_t)op * registry->n_variants + variant;
-            atomic_init(&p->choice[at], cells.by_memory[memory]);
+            atomic_store_explicit(&p->choice[at], published(p, op, cells.by_memory[memory]), memory_order_release);
         }
     }
 }
 
-void rung_choose(rung_platform *p)
+static bool is_all_host(const rung_platform *p)
 {
     bool all_host = true;
     for (uint32_t i = 0; i < p->positions; i++)
         all_host = all_host && p->position[i].host;
+    return all_host;
+}
+
+void rung_choose_op(const rung_platform *p, uint32_t op)
+{
+    choose_op(p, op, is_all_host(p));
+}
+
+void rung_choose(rung_platform *p)
+{
+    bool all_host = is_all_host(p);
     for (uint32_t op = 0; op < p->head.registry->n_ops; op++)
         choose_op(p, op, all_host);
 }
@@ -81,5 +101,8 @@ uint32_t rung_chosen(const rung_platform *p, uint32_t op, uint32_t variant, uint
 {
     size_t at = (size_t)memory * p->head.plane + (size_t)op * p->head.variants + variant;
     unsigned ordinal = atomic_load_explicit(&p->choice[at], memory_order_acquire);
+    uint32_t local = ordinal == RUNG_NO_CHOICE ? rung_local_of(p->head.registry, op, variant) : RUNG_NONE;
+    if (local != RUNG_NONE)
+        ordinal = rung_first_available(p, op, local, memory);
     return ordinal == RUNG_NO_CHOICE ? RUNG_NONE : p->head.registry->ops[op].first_cell + ordinal;
 }

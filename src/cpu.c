@@ -40,3 +40,12 @@ void rung_cpu_detect(rung_cpu *out)
     if (out != NULL)
         rung_cpu_read(true, out);
 }
+
+void rung_cpu_expect_tiles(rung_cpu *cpu)
+{
+    if (cpu->amx_permission != 0)
+        return;
+    cpu->features |= cpu->disabled & RUNG_CPU_TILES;
+    cpu->disabled &= ~RUNG_CPU_TILES;
+    rung_cpu_set_level(cpu);
+}

@@ -41,6 +41,17 @@ bool rung_aarch64_detect(rung_cpu *out);
 
 void rung_cpu_read(bool for_people, rung_cpu *out);
 
+/* As rung_cpu.amx_permission; changes nothing. */
+int rung_amx_permission(void);
+
+/* What depends on that permission. */
+#define RUNG_CPU_TILES                                                                                                 \
+    (RUNG_CPU_MASK(x86, amx_tile) | RUNG_CPU_MASK(x86, amx_int8) | RUNG_CPU_MASK(x86, amx_bf16) |                      \
+     RUNG_CPU_MASK(x86, amx_fp16))
+
+/* The processor as it will be once tiles that have only to be asked for are granted. */
+void rung_cpu_expect_tiles(rung_cpu *cpu);
+
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
 /* RUNG_MODEL_X86, RUNG_MODEL_AARCH64, or RUNG_MODEL_NONE. */

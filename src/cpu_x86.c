@@ -2,10 +2,6 @@
  *
  * cpu_x86.c: x86 features from CPUID, and from XGETBV what the system enables of them.
  */
-#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* syscall */
-#endif
-
 #include "cpu.h"
 
 #include <string.h>
@@ -151,12 +147,6 @@ void rung_x86_read(const rung_x86 *machine, bool for_people, rung_cpu *out)
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-#if defined(__linux__)
-#include <errno.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 static void native_cpuid(uint32_t number, uint32_t subleaf, uint32_t regs[4], void *user)
 {
     (void)user;
@@ -175,20 +165,7 @@ static uint64_t native_xcr0(void *user)
 static int native_amx_permission(void *user)
 {
     (void)user;
-#if defined(__linux__) && defined(SYS_arch_prctl)
-    enum { ARCH_GET_XCOMP_SUPP = 0x1021, ARCH_GET_XCOMP_PERM = 0x1022, TILE_DATA = 18 };
-    unsigned long supported = 0;
-    unsigned long permitted = 0;
-    int saved = errno;
-    int answer = -1;
-    if (syscall(SYS_arch_prctl, ARCH_GET_XCOMP_SUPP, &supported) == 0 && (supported >> TILE_DATA & 1) &&
-        syscall(SYS_arch_prctl, ARCH_GET_XCOMP_PERM, &permitted) == 0)
-        answer = (int)(permitted >> TILE_DATA & 1);
-    errno = saved;
-    return answer;
-#else
-    return -1;
-#endif
+    return rung_amx_permission();
 }
 
 bool rung_x86_detect(bool for_people, rung_cpu *out)

@@ -22,14 +22,21 @@ typedef struct sink {
     unsigned level; /* 0: nothing is told */
 } sink;
 
-static sink sink_of(const char *env_log)
+unsigned rung_log_env_level(const char *env_log)
+{
+    if (env_log == NULL)
+        return 0;
+    return strcmp(env_log, "debug") == 0 ? RUNG_LOG_DEBUG : strcmp(env_log, "info") == 0 ? RUNG_LOG_INFO : 0;
+}
+
+static sink sink_of(const rung_platform *p)
 {
     sink s = {.fn = atomic_load(&log_fn)};
     if (s.fn != NULL) {
         s.user = atomic_load(&log_user);
         s.level = atomic_load(&log_level);
-    } else if (env_log != NULL) {
-        s.level = strcmp(env_log, "debug") == 0 ? RUNG_LOG_DEBUG : strcmp(env_log, "info") == 0 ? RUNG_LOG_INFO : 0;
+    } else {
+        s.level = p->env_log_level;
     }
     return s;
 }
@@ -60,7 +67,7 @@ static int tell_rejected(const rung_step *step, void *user)
     char line[512];
     rung_text t = rung_text_in(line, sizeof line);
     rung_text_join(&t, (const char *const[]){"  not ", cell.device, "/", cell.arch, " ", cell.variant, ": ", NULL});
-    rung_cell_why(&cell, &t);
+    rung_why(cell.reason, cell.detail, &t);
     tell(o->s, RUNG_LOG_DEBUG, line);
     return 0;
 }
@@ -86,9 +93,9 @@ static void tell_op(const rung_platform *p, const sink *s, uint32_t op, uint32_t
     rung_walk(p, op, variant, tell_rejected, &o);
 }
 
-void rung_log_platform(const rung_platform *p, const char *env_log)
+void rung_log_platform(const rung_platform *p)
 {
-    sink s = sink_of(env_log);
+    sink s = sink_of(p);
     if (s.level < RUNG_LOG_INFO)
         return;
     const rung_registry *registry = p->head.registry;
@@ -99,4 +106,19 @@ void rung_log_platform(const rung_platform *p, const char *env_log)
     for (uint32_t op = 0; s.level >= RUNG_LOG_DEBUG && op < registry->n_ops; op++)
         for (uint32_t variant = 0; variant < registry->n_variants; variant++)
             tell_op(p, &s, op, variant);
+}
+
+void rung_log_demotion(const rung_platform *p, const char *symbol, uint32_t item)
+{
+    sink s = sink_of(p);
+    if (s.level < RUNG_LOG_INFO)
+        return;
+    char figures[160];
+    rung_text detail = rung_text_in(figures, sizeof figures);
+    rung_reason reason = rung_use_demoted(&p->uses, item, &detail);
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ", symbol, " is given up: ", NULL});
+    rung_why(reason, figures, &t);
+    tell(&s, RUNG_LOG_INFO, line);
 }

@@ -7,7 +7,13 @@
 
 #include "platform.h"
 
-/* Tells a platform that was just opened, as far as RUNG_LOG's value (NULL: unset) or the callback's level goes. */
-void rung_log_platform(const rung_platform *p, const char *env_log);
+/* The level that RUNG_LOG's value (NULL: unset) asks for; 0: none. */
+unsigned rung_log_env_level(const char *env_log);
+
+/* Tells a platform that was just opened, as far as its RUNG_LOG or the callback's level goes. */
+void rung_log_platform(const rung_platform *p);
+
+/* Tells a demotion, at the level of INFO. */
+void rung_log_demotion(const rung_platform *p, const char *symbol, uint32_t item);
 
 #endif

@@ -6,6 +6,7 @@
 #define RUNG_MACHINE_H
 
 #include "rung/rung.h"
+#include "text.h"
 
 /* What was found of one kind of device. Strings must outlive the platforms opened with it. */
 typedef struct rung_found {
@@ -14,14 +15,22 @@ typedef struct rung_found {
     const char *detail; /* figures behind the state */
     const char *arch;   /* of the first device; "" when not known */
     uint32_t count;     /* devices */
+    uint32_t driver;    /* RUNG_DRIVER_VERSION of its driver; 0: not known */
 } rung_found;
+
+/* The first use of a cell (builder RUNG_NONE) or of a builder (cell RUNG_NONE): NONE when it succeeds, else
+ * LIBRARY_MISSING, LOAD_FAILED or PERMISSION_REFUSED, with the figures added to *detail. */
+typedef rung_reason rung_first_use_fn(const rung_registry *registry, uint32_t cell, uint32_t builder, rung_text *detail,
+                                      void *user);
 
 typedef struct rung_machine {
     rung_cpu cpu;
     const rung_found *found; /* a device without an entry is absent; `cpu` and `accel` need none */
     uint32_t n_found;
-    const char *env_platform; /* RUNG_PLATFORM, NULL when unset */
-    const char *env_log;      /* RUNG_LOG, NULL when unset */
+    const char *env_platform;     /* RUNG_PLATFORM, NULL when unset */
+    const char *env_log;          /* RUNG_LOG, NULL when unset */
+    rung_first_use_fn *first_use; /* NULL: this machine's own */
+    void *first_use_user;
 } rung_machine;
 
 void rung_machine_detect(rung_machine *out);

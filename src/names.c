@@ -58,6 +58,34 @@ uint32_t rung_variant_find(const rung_registry *registry, const char *name)
     return variant;
 }
 
+uint32_t rung_variant_named(const rung_registry *registry, const char *name)
+{
+    return name == NULL || name[0] == '\0' ? 0 : rung_variant_find(registry, name);
+}
+
+uint32_t rung_kind_count(const rung_registry *registry)
+{
+    return readable(registry) ? registry->n_kinds : 0;
+}
+
+const char *rung_kind_name(const rung_registry *registry, uint32_t kind)
+{
+    return kind >= rung_kind_count(registry) ? NULL : rung_kind_text(registry, kind);
+}
+
+const char *rung_kind_summary(const rung_registry *registry, uint32_t kind)
+{
+    return kind >= rung_kind_count(registry) ? NULL : rung_pool(registry, registry->kinds[kind].summary);
+}
+
+uint32_t rung_kind_find(const rung_registry *registry, const char *name)
+{
+    if (!readable(registry) || name == NULL)
+        return RUNG_NONE;
+    uint32_t kind = rung_hash_bytes_find(&registry->kind_hash, name, strlen(name));
+    return kind < registry->n_kinds && strcmp(rung_kind_text(registry, kind), name) == 0 ? kind : RUNG_NONE;
+}
+
 uint32_t rung_device_count(const rung_registry *registry)
 {
     return readable(registry) ? registry->n_devices : 0;

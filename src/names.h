@@ -27,6 +27,11 @@ static inline const char *rung_device_text(const rung_registry *registry, uint32
     return rung_pool(registry, registry->devices[device].name);
 }
 
+static inline const char *rung_kind_text(const rung_registry *registry, uint32_t kind)
+{
+    return rung_pool(registry, registry->kinds[kind].name);
+}
+
 /* Whether the first n bytes of s are the whole of the terminated name. */
 static inline bool rung_same(const char *name, const char *s, size_t n)
 {
@@ -34,6 +39,9 @@ static inline bool rung_same(const char *name, const char *s, size_t n)
 }
 
 uint32_t rung_device_findn(const rung_registry *registry, const char *name, size_t len);
+
+/* The id that a caller's variant stands for: NULL and "" are `default`; RUNG_NONE for one that is not declared. */
+uint32_t rung_variant_named(const rung_registry *registry, const char *name);
 
 /* The cell of exactly this key, RUNG_NONE when it is not declared. */
 uint32_t rung_cell_of(const rung_registry *registry, uint32_t op, uint32_t arch, uint32_t variant);

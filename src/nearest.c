@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "error.h"
+
 enum { LONGEST = 63 };
 
 static unsigned least(unsigned a, unsigned b)
@@ -63,4 +65,19 @@ void rung_nearest_text(const rung_nearest *nearest, rung_text *t)
         rung_text_add(t, i == 0 ? "; nearest: " : ", ");
         rung_text_add(t, nearest->names[i]);
     }
+}
+
+rung_status rung_fail_name(const rung_registry *registry, const char *what, const char *name, rung_name_fn *names,
+                           rung_error *err)
+{
+    rung_nearest nearest;
+    rung_nearest_begin(&nearest, name, strlen(name));
+    const char *known;
+    for (uint32_t i = 0; (known = names(registry, i)) != NULL; i++)
+        rung_nearest_offer(&nearest, known);
+    rung_text t = rung_error_begin(err, RUNG_ERR_UNKNOWN);
+    rung_text_add(&t, what);
+    rung_text_quote(&t, name, strlen(name));
+    rung_nearest_text(&nearest, &t);
+    return RUNG_ERR_UNKNOWN;
 }

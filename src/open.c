@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "error.h"
 #include "log.h"
 #include "plan.h"
@@ -33,7 +34,7 @@ static char *put(char **at, const char *text, size_t len)
     return copy;
 }
 
-/* One block: the platform, its choices, a byte for every arch, and the strings. */
+/* One block: the platform, its choices, a byte for every cell and builder and for every arch, and the strings. */
 static rung_platform *build(const rung_plan *plan)
 {
     enum { LONGEST_PART = RUNG_NAME_MAX + sizeof ":65535/" + RUNG_NAME_MAX + sizeof "," };
@@ -49,19 +50,24 @@ static rung_platform *build(const rung_plan *plan)
     for (uint32_t i = 0; i < plan->count; i++)
         strings += plan->arch_len[i] + 1;
     size_t head = sizeof(rung_platform) + plan->count * sizeof(rung_position);
-    char *block = malloc(head + choices + registry->n_archs + strings);
+    size_t items = (size_t)registry->n_cells + registry->n_builders;
+    char *block = malloc(head + choices + items + registry->n_archs + strings);
     if (block == NULL)
         return NULL;
 
     rung_platform *p = (rung_platform *)(void *)block;
     char *at = block + head;
     *p = (rung_platform){.choice = (_Atomic uint8_t *)at,
-                         .cpu = plan->machine->cpu,
+                         .cpu = plan->cpu,
                          .flags = plan->flags,
+                         .env_log_level = rung_log_env_level(plan->machine->env_log),
                          .from_env = plan->from_env,
                          .positions = plan->count};
     p->head = (rung_platform_head){registry, p->choice, (uint32_t)plane, registry->n_variants};
     at += choices;
+    memset(at, RUNG_USE_NOT_YET, items);
+    rung_uses_begin(&p->uses, (_Atomic uint8_t *)at, plan->machine);
+    at += items;
     p->arch_reason = (uint8_t *)at;
     at += registry->n_archs;
     p->text = put(&at, text, t.len);
@@ -87,7 +93,8 @@ rung_status rung_platform_open_on(const rung_registry *registry, const char *cha
     if (flags & ~known)
         return RUNG_FAIL(err, RUNG_ERR_ARGUMENT, "unknown flag");
 
-    rung_plan plan = {.registry = registry, .machine = machine, .flags = flags};
+    rung_plan plan = {.registry = registry, .machine = machine, .cpu = machine->cpu, .flags = flags};
+    rung_cpu_expect_tiles(&plan.cpu);
     if (chain == NULL && !(flags & RUNG_OPEN_NO_ENV) && machine->env_platform != NULL &&
         machine->env_platform[0] != '\0') {
         chain = machine->env_platform;
@@ -102,7 +109,7 @@ rung_status rung_platform_open_on(const rung_registry *registry, const char *cha
     rung_platform *p = build(&plan);
     if (p == NULL)
         return RUNG_FAIL(err, RUNG_ERR_MEMORY, "out of memory");
-    rung_log_platform(p, machine->env_log);
+    rung_log_platform(p);
     *out = p;
     return rung_succeed(err);
 }
@@ -117,5 +124,8 @@ rung_status rung_platform_open(const rung_registry *registry, const char *chain,
 
 void rung_platform_close(rung_platform *platform)
 {
+    if (platform == NULL)
+        return;
+    rung_uses_end(&platform->uses);
     free(platform);
 }

@@ -31,10 +31,12 @@ static void find_device(const rung_plan *plan, rung_position *position)
         position->state = found->state;
         position->state_detail = found->detail;
         position->detected = found->arch;
+        position->driver = found->driver;
         if (found->state == RUNG_REASON_NONE && position->index >= found->count) {
             position->state = RUNG_REASON_DEVICE_ABSENT;
             position->state_detail = "there are fewer devices than that";
             position->detected = "";
+            position->driver = 0;
         }
     }
 }
@@ -64,7 +66,7 @@ rung_position *rung_plan_add(rung_plan *plan, uint32_t device, uint32_t index)
     position->host = position->is_cpu || rung_is_accel(registry, device);
     const char *stands = "";
     if (position->is_cpu) {
-        position->detected = stands = plan->machine->cpu.level;
+        position->detected = stands = plan->cpu.level;
     } else if (!position->host) {
         find_device(plan, position);
         stands = position->detected;

@@ -12,6 +12,7 @@
 typedef struct rung_plan {
     const rung_registry *registry;
     const rung_machine *machine;
+    rung_cpu cpu; /* of the machine, with the AMX tiles that have only to be asked for */
     unsigned flags;
     bool from_env;
     uint32_t count;

@@ -55,7 +55,7 @@ static rung_status fail_arch(const rung_registry *registry, uint32_t device, con
 /* The features or the family that keep a named level out of reach. */
 static rung_status check_cpu_arch(const rung_plan *plan, const rung_part *part, const rung_arch *at, rung_error *err)
 {
-    const rung_cpu *cpu = &plan->machine->cpu;
+    const rung_cpu *cpu = &plan->cpu;
     rung_model model = (rung_model)at->model;
     if (at->rank == 0)
         return RUNG_OK;

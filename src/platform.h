@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "arch.h"
+#include "first_use.h"
 #include "machine.h"
 #include "platform_parse.h"
 #include "rung/dispatch.h"
@@ -20,6 +21,7 @@ typedef struct rung_position {
     const char *state_detail; /* the figures behind `state` */
     uint32_t device;
     uint32_t index;
+    uint32_t driver;   /* RUNG_DRIVER_VERSION; 0: not known, or none */
     rung_arch at;      /* of `arch`; only row holds when that is "" */
     rung_arch found;   /* of `detected` */
     rung_reason state; /* NONE: present and usable */
@@ -33,8 +35,10 @@ struct rung_platform {
     _Atomic uint8_t *choice; /* the planes of head.choice, writable */
     const char *text, *reason;
     uint8_t *arch_reason; /* for every listed arch: why no cell of it can run, a rung_reason */
-    rung_cpu cpu;
+    rung_cpu cpu;         /* with the AMX tiles that have only to be asked for */
+    rung_uses uses;
     unsigned flags;
+    unsigned env_log_level; /* of RUNG_LOG when it was opened */
     bool from_env;
     uint32_t positions;
     rung_position position[];
@@ -53,6 +57,10 @@ void rung_judge_archs(rung_platform *p);
 rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, uint32_t cell, uint32_t memory,
                        rung_text *detail);
 
+/* The same of a builder. */
+rung_reason rung_judge_builder(const rung_registry *registry, const rung_platform *p, uint32_t builder,
+                               rung_text *detail);
+
 /* The first feature that a level wants and the processor has not, or else that the system does not enable; NONE when
  * there is none. */
 rung_reason rung_cpu_misses(const rung_cpu *cpu, rung_model model, uint64_t wanted, rung_text *feature);
@@ -62,14 +70,18 @@ rung_reason rung_cpu_misses(const rung_cpu *cpu, rung_model model, uint64_t want
 /* The variant that an op's rows know: itself, `default` for one that acts so, RUNG_NONE when nothing can be called. */
 uint32_t rung_local_of(const rung_registry *registry, uint32_t op, uint32_t variant);
 
-/* Fills the choices of all ops, variants and memories. */
+/* Fills the choices of all ops, variants and memories; those of one op. */
 void rung_choose(rung_platform *p);
+void rung_choose_op(const rung_platform *p, uint32_t op);
+
+/* The ordinal of the first available candidate, whether or not its first use is still to come; RUNG_NO_CHOICE. */
+uint8_t rung_first_available(const rung_platform *p, uint32_t op, uint32_t local, uint32_t memory);
 
 /* The candidates of (op, local) along a row: returns how many, *first being the best one's ordinal. */
 uint32_t rung_candidates(const rung_registry *registry, uint32_t op, uint32_t local, uint32_t row,
                          const uint8_t **first);
 
-/* The id of the cell that is called, or RUNG_NONE. */
+/* The id of the cell that is called, after its first use if that is still to come, or RUNG_NONE. */
 uint32_t rung_chosen(const rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory);
 
 /* ---- walk.c ------------------------------------------------------------------------------------------------------ */
@@ -102,7 +114,7 @@ void rung_cell_fill(const rung_registry *registry, uint32_t cell, rung_cell *out
 void rung_cell_judge(const rung_registry *registry, const rung_platform *p, uint32_t cell, uint32_t memory,
                      rung_cell *out);
 /* Adds the reason with its figures as one phrase: "CPU lacks avx512f", "not built (needs openblas, ...)". */
-void rung_cell_why(const rung_cell *cell, rung_text *t);
+void rung_why(rung_reason reason, const char *detail, rung_text *t);
 /* A rung, declared or not, of an op, with its reason. */
 void rung_step_cell(const rung_platform *p, uint32_t op, const rung_step *step, uint32_t memory, rung_cell *out);
 

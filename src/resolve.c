@@ -32,7 +32,7 @@ static int tell_rung(const rung_step *step, void *user)
     rung_step_cell(f->p, f->op, step, f->memory, &cell);
     rung_text_join(f->text, (const char *const[]){f->told ? "; " : ": ", cell.device, "/", cell.arch, " ", cell.variant,
                                                   " ", NULL});
-    rung_cell_why(&cell, f->text);
+    rung_why(cell.reason, cell.detail, f->text);
     f->told = true;
     return 0;
 }
@@ -76,23 +76,6 @@ rung_status rung_resolve(const rung_platform *platform, uint32_t op, uint32_t va
     return rung_succeed(err);
 }
 
-typedef const char *name_fn(const rung_registry *registry, uint32_t id);
-
-static rung_status fail_name(const rung_registry *registry, const char *what, const char *name, name_fn *names,
-                             rung_error *err)
-{
-    rung_nearest nearest;
-    rung_nearest_begin(&nearest, name, strlen(name));
-    const char *known;
-    for (uint32_t i = 0; (known = names(registry, i)) != NULL; i++)
-        rung_nearest_offer(&nearest, known);
-    rung_text t = rung_error_begin(err, RUNG_ERR_UNKNOWN);
-    rung_text_add(&t, what);
-    rung_text_quote(&t, name, strlen(name));
-    rung_nearest_text(&nearest, &t);
-    return RUNG_ERR_UNKNOWN;
-}
-
 rung_status rung_resolve_name(const rung_platform *platform, const char *op, const char *variant, rung_memory memory,
                               rung_resolution *out, rung_error *err)
 {
@@ -101,9 +84,29 @@ rung_status rung_resolve_name(const rung_platform *platform, const char *op, con
     const rung_registry *registry = platform->head.registry;
     uint32_t op_id = rung_op_find(registry, op);
     if (op_id == RUNG_NONE)
-        return fail_name(registry, "unknown op ", op, rung_op_name, err);
-    uint32_t variant_id = variant == NULL || variant[0] == '\0' ? 0 : rung_variant_find(registry, variant);
-    return rung_resolve(platform, op_id, variant_id, memory, out, err);
+        return rung_fail_name(registry, "unknown op ", op, rung_op_name, err);
+    return rung_resolve(platform, op_id, rung_variant_named(registry, variant), memory, out, err);
+}
+
+rung_status rung_resolved_source(const rung_platform *platform, uint32_t op, uint32_t variant, rung_memory memory,
+                                 char *text, size_t size, rung_error *err)
+{
+    if (text == NULL)
+        return RUNG_FAIL(err, RUNG_ERR_ARGUMENT, "no place given");
+    rung_resolution found;
+    rung_status status = rung_resolve(platform, op, variant, memory, &found, err);
+    if (status != RUNG_OK)
+        return status;
+    const rung_cell *c = &found.cell;
+    const char *const parts[] = {c->op, "/", c->device, "/", c->arch, "/", c->variant, "@", c->source, NULL};
+    size_t needed = 1;
+    for (size_t i = 0; parts[i] != NULL; i++)
+        needed += strlen(parts[i]);
+    if (needed > size)
+        return RUNG_FAIL(err, RUNG_ERR_ARGUMENT, "the place given is too small for ", c->source);
+    rung_text t = rung_text_in(text, size);
+    rung_text_join(&t, parts);
+    return rung_succeed(err);
 }
 
 /* ---- exact look-up ----------------------------------------------------------------------------------------------- */
@@ -135,16 +138,16 @@ rung_status rung_cell_find(const rung_registry *registry, const char *op, const 
         variant = rung_variant_name(registry, 0);
     uint32_t op_id = rung_op_find(registry, op);
     if (op_id == RUNG_NONE)
-        return fail_name(registry, "unknown op ", op, rung_op_name, err);
+        return rung_fail_name(registry, "unknown op ", op, rung_op_name, err);
     uint32_t device_id = rung_device_find(registry, device);
     if (device_id == RUNG_NONE)
-        return fail_name(registry, "unknown device ", device, rung_device_name, err);
+        return rung_fail_name(registry, "unknown device ", device, rung_device_name, err);
     uint32_t arch_id = rung_arch_listed(registry, device_id, arch, strlen(arch));
     if (arch_id == RUNG_NONE)
         return fail_arch_name(registry, device_id, arch, err);
     uint32_t variant_id = rung_variant_find(registry, variant);
     if (variant_id == RUNG_NONE)
-        return fail_name(registry, "unknown variant ", variant, rung_variant_name, err);
+        return rung_fail_name(registry, "unknown variant ", variant, rung_variant_name, err);
     uint32_t cell = rung_cell_of(registry, op_id, arch_id, variant_id);
     if (cell == RUNG_NONE)
         return RUNG_FAIL(err, RUNG_ERR_UNKNOWN, op, " has no cell ", device, "/", arch, ", variant ", variant);

@@ -26,6 +26,8 @@ const char *rung_status_text(rung_status status)
         return "device failure";
     case RUNG_ERR_ABI:
         return "tables of another version";
+    case RUNG_ERR_NO_COMPONENT:
+        return "no component";
     }
     return "unknown status";
 }

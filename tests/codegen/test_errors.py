@@ -84,7 +84,7 @@ def test_too_many_variants() -> None:
 def test_a_missing_source(tmp_path) -> None:
     path = write(tmp_path)
     (tmp_path / "kernels/cpu/x86-64-v4/axpy.c").unlink()
-    (tmp_path / "kernels/accel/dit.c").unlink()
+    (tmp_path / "components/accel/dit.c").unlink()
     result = codegen("--registry", path)
     assert result.returncode == 1
     assert result.stderr == (
@@ -92,7 +92,7 @@ def test_a_missing_source(tmp_path) -> None:
         "it is the source of kernel of op axpy on cpu/x86-64-v4\n"
         f"{path}:37:30: error: kernels/cpu/x86-64-v4/axpy.c: no such file: "
         "it is the source of kernel of op axpy on cpu/x86-64-v3\n"
-        f"{path}:50:48: error: kernels/accel/dit.c: no such file: it is the source of component dit on accel\n"
+        f"{path}:50:48: error: components/accel/dit.c: no such file: it is the source of component dit on accel\n"
     )
     assert not (tmp_path / "generated").exists()
     assert codegen("--registry", path, "--no-sources").returncode == 0

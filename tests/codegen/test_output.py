@@ -220,10 +220,14 @@ def test_file_lists_agree(tmp_path) -> None:
     made = outputs(BASE)
     lists = json.loads(made["files.json"])
     on_disk = set(made)
-    assert set(lists["dispatch"]) | set(lists["tables"]) == {name for name in on_disk if name.endswith(".c")}
+    listed = [*lists["dispatch"], *lists["components"], *lists["tables"]]
+    assert sorted(listed) == sorted(name for name in on_disk if name.endswith(".c"))
     assert set(lists["headers"]) == {name for name in on_disk if name.startswith("include/")}
     calls = re.findall(r"rung_registry_kernel\(SYMBOL (\S+) SOURCE (\S+)", made["files.cmake"])
     assert calls == [(kernel["symbol"], kernel["source"]) for kernel in lists["kernels"]]
+    calls = re.findall(r"rung_registry_builder\(SYMBOL (\S+) SOURCE (\S+)", made["files.cmake"])
+    assert calls == [("ex_dit__accel", "components/accel/dit.c")]
+    assert calls == [(builder["symbol"], builder["source"]) for builder in lists["builders"]]
     assert "ex_axpy__cuda_sm80" not in made["files.cmake"]
 
 

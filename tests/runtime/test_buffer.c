@@ -154,18 +154,37 @@ static void the_halves_of_a_buffer_call(void **state)
     rung_platform_close(p);
 }
 
+static rung_reason succeeds(const rung_registry *registry, uint32_t cell, uint32_t builder, rung_text *detail,
+                            void *user)
+{
+    (void)registry;
+    (void)cell;
+    (void)builder;
+    (void)detail;
+    (void)user;
+    return RUNG_REASON_NONE;
+}
+
+/* Where images can be loaded, memory of the device is still missing; where they cannot, the next device is called. */
 static void memory_of_a_device_cannot_be_had_yet(void **state)
 {
     (void)state;
     fixture f;
     const rung_registry *fx = fixture_of(&f, 1);
-    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1};
+    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1, 0};
     rung_machine machine = machine_x86(0);
     machine.found = &present;
     machine.n_found = 1;
     rung_platform *p = open_on(fx, "cuda", 0, &machine);
     rung_ctx cx = rung_ctx_of(p);
     rung_ctx plain;
+    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, &plain), RUNG_OK);
+    assert_int_equal(plain.memory, RUNG_MEMORY_HOST);
+    rung_platform_close(p);
+
+    machine.first_use = succeeds;
+    p = open_on(fx, "cuda", 0, &machine);
+    cx = rung_ctx_of(p);
     assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, &plain), RUNG_ERR_UNAVAILABLE);
     rung_platform_close(p);
 }

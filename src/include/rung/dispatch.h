@@ -14,8 +14,8 @@
 #include "rung/table.h"
 
 /* The head of every rung_platform: all that a call reads. choice[memory * plane + op * variants + variant] is the
- * ordinal of the cell to call, RUNG_NO_CHOICE when there is none. Entries only ever change when a cell is demoted at
- * its first use. */
+ * ordinal of the cell to call, RUNG_NO_CHOICE when there is none or when its first use is still to come. Entries only
+ * ever change at a first use. */
 typedef struct rung_platform_head {
     const rung_registry *registry;
     const _Atomic uint8_t *choice;
@@ -37,7 +37,11 @@ static inline unsigned rung_pick(const rung_ctx *cx, const rung_registry *regist
     return atomic_load_explicit(&head->choice[at], memory_order_acquire);
 }
 
-/* The answer when rung_pick had none: RUNG_ERR_ARGUMENT for a context that does not fit, else RUNG_ERR_NO_KERNEL. */
+/* What rung_pick had no choice for, once the first use of the chosen cell is done: the ordinal to call, or
+ * RUNG_NO_CHOICE. Generated where an op has a cell that needs it. */
+RUNG_API unsigned rung_first_use(const rung_ctx *cx, const rung_registry *registry, uint32_t op);
+
+/* The answer when there is no ordinal: RUNG_ERR_ARGUMENT for a context that does not fit, else RUNG_ERR_NO_KERNEL. */
 RUNG_API rung_status rung_no_kernel(const rung_ctx *cx, const rung_registry *registry);
 
 /* *bytes *= n; true when that overflows, or when the product could not be an object (above PTRDIFF_MAX). */

@@ -60,7 +60,8 @@ typedef enum rung_status {
     RUNG_ERR_WORKSPACE,   /* the context's workspace is smaller than the chosen kernel needs, or not aligned */
     RUNG_ERR_NUMERIC, /* the kernel ran and the problem has no answer, e.g. a matrix that is not positive definite */
     RUNG_ERR_DEVICE,  /* the device failed during a call */
-    RUNG_ERR_ABI      /* the tables were generated for another version of this library */
+    RUNG_ERR_ABI,     /* the tables were generated for another version of this library */
+    RUNG_ERR_NO_COMPONENT /* no builder available along the chain, and the spec has no factory */
 } rung_status;
 
 /* A constant text such as "bad argument"; never NULL. */
@@ -93,6 +94,10 @@ RUNG_API uint32_t rung_variant_find(const rung_registry *registry, const char *n
 RUNG_API uint32_t rung_device_count(const rung_registry *registry);
 RUNG_API const char *rung_device_name(const rung_registry *registry, uint32_t device);
 RUNG_API uint32_t rung_device_find(const rung_registry *registry, const char *name);
+RUNG_API uint32_t rung_kind_count(const rung_registry *registry);
+RUNG_API const char *rung_kind_name(const rung_registry *registry, uint32_t kind);
+RUNG_API const char *rung_kind_summary(const rung_registry *registry, uint32_t kind);
+RUNG_API uint32_t rung_kind_find(const rung_registry *registry, const char *name);
 
 /* ---- platforms --------------------------------------------------------------------------------------------------- */
 
@@ -251,6 +256,18 @@ RUNG_API rung_status rung_resolve_name(const rung_platform *platform, const char
 /* Called once for every rung, in order; return non-zero to stop. The cell lives until the callback returns. */
 typedef int rung_cell_fn(const rung_cell *cell, void *user);
 
+/* Writes "op/device/arch/variant@source" of what rung_resolve finds, such as
+ * "gemm_tn/cpu/x86-64-v4/default@kernels/cpu/x86-64-v4/gemm_tn.c", to text, terminated. ARGUMENT and nothing written
+ * when it is longer than size - 1 bytes. */
+RUNG_API rung_status rung_resolved_source(const rung_platform *platform, uint32_t op, uint32_t variant,
+                                          rung_memory memory, char *text, size_t size, rung_error *err);
+
+/* The bytes of workspace that a call of (op, variant) with data in `memory` may ask for, 0 when it asks for none or has
+ * no kernel; with RUNG_NONE as op, the most that any op of any variant may. The cells that take over where the chosen
+ * one is demoted at its first use are counted in: one buffer of this size, aligned to 64 bytes, serves for the
+ * platform's life, a captured graph included. */
+RUNG_API uint64_t rung_workspace(const rung_platform *platform, uint32_t op, uint32_t variant, rung_memory memory);
+
 /* Every rung of (op, variant) along the chain, available or not, declared or not, with exactly one reason each; archs
  * outside of the chain, such as those above the one in force, are listed first where the registry has a cell there.
  * Resolved as for buffers, which all kernels of the chain can be given. */
@@ -266,6 +283,126 @@ RUNG_API rung_status rung_cell_find(const rung_registry *registry, const char *o
  * build knows, and nothing is opened; with one, what that platform knows. */
 RUNG_API rung_status rung_matrix(const rung_registry *registry, const rung_platform *platform, rung_cell_fn *fn,
                                  void *user);
+
+/* ---- first use ----------------------------------------------------------------------------------------------------
+ */
+
+/* Cells of a device with a driver, cells that require a library, and those that use AMX tiles need something at their
+ * first use: an image loaded, a library opened, a permission of the system. The first call does it, once. Where it
+ * fails, the cell is demoted for good on this platform, the next candidate is tried in its place, and rung_explain
+ * gives the reason; nothing is ever promoted. Calls from several threads wait for the one that does it.
+ *
+ * rung_warm does all first uses at once: that of the cell that is called for each op, variant and memory, and where one
+ * is demoted, that of its successor. *demoted, which may be NULL, receives the number of cells that this call demoted.
+ * Fails with ARGUMENT only: an op that has no kernel left is what rung_resolve tells. */
+RUNG_API rung_status rung_warm(rung_platform *platform, uint32_t *demoted, rung_error *err);
+
+/* ---- components ---------------------------------------------------------------------------------------------------
+ */
+
+/* A component is a thing with state, built for a device: (kind, device, variant) -> one builder, a C function that the
+ * registry names and that one generated switch calls. For every kind the generated <ns>/<kind>.h declares the constant
+ * `<ns>_<kind>_kind`, which stands for the kind in a spec; only the kinds that a program names are linked into it.
+ *
+ *     const rung_component_spec spec = {.kind = &rk_factor_model_kind, .id = "tfa"};
+ *     rung_component *model;
+ *     if (rung_component_build(platform, &spec, &options, 0, &model, &err) == RUNG_OK) { ... }
+ *     rung_component_destroy(model);
+ */
+typedef struct rung_component rung_component;
+typedef struct rung_component_spec rung_component_spec;
+
+/* What a builder or factory made. */
+typedef struct rung_built {
+    void *object;                  /* what rung_component_object returns; not NULL on success */
+    void (*destroy)(void *object); /* called once, by rung_component_destroy; NULL: there is nothing to do */
+} rung_built;
+
+/* A builder: makes the thing that `spec` and `instance` describe, for `platform`, which outlives it. On failure it
+ * returns a status and a text in err->text (err is never NULL here; without a text the status' own is used); what it
+ * has put in *out by then is destroyed for it. */
+typedef rung_status rung_builder_fn(const rung_component_spec *spec, const void *instance, rung_platform *platform,
+                                    rung_built *out, rung_error *err);
+/* What is called where no builder is available; the same rules. */
+typedef rung_status rung_factory_fn(const void *instance, rung_built *out, rung_error *err);
+
+/* Calls the builder of this ordinal among those of its kind, in key order. Generated. */
+typedef rung_status rung_builder_switch(uint32_t ordinal, const rung_component_spec *spec, const void *instance,
+                                        rung_platform *platform, rung_built *out, rung_error *err);
+
+/* A kind, as generated. */
+typedef struct rung_kind {
+    const rung_registry *registry;
+    uint32_t id;
+    rung_builder_switch *build;
+} rung_kind;
+
+/* What is asked for; the caller's, and has to outlive the component. */
+struct rung_component_spec {
+    const rung_kind *kind;
+    const char *id;           /* which one of its kind, for builders and for messages; NULL: "?" */
+    rung_factory_fn *factory; /* NULL: none */
+    const void *data;         /* for the builder: what all instances share; may be NULL */
+};
+
+/* One cell of a component as seen by a platform. Strings belong to the registry, `detail` to the call that filled it.
+ */
+typedef struct rung_component_cell {
+    const char *kind, *device, *variant;
+    const char *symbol, *source; /* source: path relative to the registry, "factory" for one made by spec->factory */
+    uint32_t id;                 /* dense id of the builder, RUNG_NONE when not declared */
+    int declared, built, planned, experimental;
+    int chosen;         /* this is the builder that is called */
+    rung_reason reason; /* NONE: available */
+    char detail[160];   /* the figures behind the reason; may be empty */
+} rung_component_cell;
+
+typedef int rung_component_cell_fn(const rung_component_cell *cell, void *user);
+
+typedef struct rung_component_resolution {
+    rung_component_cell cell; /* the winner */
+    int variant_not_declared; /* the registry has never heard of the variant: `default` was resolved */
+    uint32_t rung;            /* its position among the candidates, 0 being the first choice */
+} rung_component_resolution;
+
+/* Builds what *spec asks for: with the first available builder along the platform's devices, on each that of the
+ * variant and then, unless the variant is strict, that of `default`; else with spec->factory; else NO_COMPONENT with an
+ * error that names kind, id and devices. A builder's own failure is the answer, with its text: no other device is tried
+ * behind its back.
+ *
+ * platform: NULL: the one that a NULL chain opens, owned by the component. Otherwise it has to outlive the component.
+ * instance: what is to be built, as the kind's builders document it; used during this call only, unless they say more.
+ * variant: <NS>_VARIANT_*; an id that the registry does not have acts as `default`.
+ * out: receives the component; destroy it with rung_component_destroy. Untouched on failure. */
+RUNG_API rung_status rung_component_build(rung_platform *platform, const rung_component_spec *spec,
+                                          const void *instance, uint32_t variant, rung_component **out,
+                                          rung_error *err);
+/* Calls the object's destroy, then closes the platform if it is the component's own. NULL is allowed. */
+RUNG_API void rung_component_destroy(rung_component *component);
+
+RUNG_API void *rung_component_object(const rung_component *component); /* what the builder made */
+RUNG_API rung_platform *rung_component_platform(const rung_component *component);
+RUNG_API const char *rung_component_id(const rung_component *component);
+/* Device, variant and source. One from the factory is on the platform's first device, undeclared, with no symbol. */
+RUNG_API const rung_component_cell *rung_component_built_by(const rung_component *component);
+
+/* What would be built for (kind, variant). NO_COMPONENT: the error names kind and device chain. */
+RUNG_API rung_status rung_component_resolve(const rung_platform *platform, uint32_t kind, uint32_t variant,
+                                            rung_component_resolution *out, rung_error *err);
+/* The same by name: an unknown kind is RUNG_ERR_UNKNOWN; variants as in rung_resolve_name. */
+RUNG_API rung_status rung_component_resolve_name(const rung_platform *platform, const char *kind, const char *variant,
+                                                 rung_component_resolution *out, rung_error *err);
+
+/* Every rung of (kind, variant) along the platform's devices, declared or not, with one reason each. */
+RUNG_API rung_status rung_component_explain(const rung_platform *platform, uint32_t kind, uint32_t variant,
+                                            rung_component_cell_fn *fn, void *user);
+/* The builder with exactly this key, available or not, variant NULL being `default`. RUNG_ERR_UNKNOWN when there is
+ * none. */
+RUNG_API rung_status rung_component_cell_find(const rung_registry *registry, const char *kind, const char *device,
+                                              const char *variant, rung_component_cell *out, rung_error *err);
+/* Every declared builder, sorted by kind, device, variant as bytes; as rung_matrix. */
+RUNG_API rung_status rung_component_matrix(const rung_registry *registry, const rung_platform *platform,
+                                           rung_component_cell_fn *fn, void *user);
 
 /* ---- the CPU ----------------------------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 
 #include "rung/rung.h"
 
-#define RUNG_TABLE_ABI 1u
+#define RUNG_TABLE_ABI 2u
 
 #define RUNG_NO_ARCH   UINT16_MAX
 #define RUNG_NO_ROW    UINT16_MAX
@@ -72,15 +72,28 @@ typedef struct rung_variant_row {
     uint8_t flags;
 } rung_variant_row;
 
-/* A requirement other than a CPU feature. Kind BUILD is decided by the C preprocessor: an unmet one is `not built`. */
-typedef enum rung_requirement_kind { RUNG_REQUIREMENT_BUILD = 0 } rung_requirement_kind;
+/* A requirement other than a CPU feature. */
+typedef enum rung_requirement_kind {
+    RUNG_REQUIREMENT_BUILD = 0, /* decided by the C preprocessor: an unmet one is `not built` */
+    RUNG_REQUIREMENT_LIBRARY,   /* a shared library, opened at the first use: `library missing` */
+    RUNG_REQUIREMENT_DRIVER     /* a least version of the driver of the cell's device: `requirement unmet` */
+} rung_requirement_kind;
 typedef struct rung_requirement_row {
     uint32_t name;
+    uint32_t library; /* LIBRARY: the file's name, as dlopen wants it */
+    uint32_t minimum; /* DRIVER: RUNG_DRIVER_VERSION */
     uint8_t kind;
-    uint8_t met; /* BUILD: whether this build has it */
+    uint8_t met; /* BUILD: whether this build has it; 1 for the others */
 } rung_requirement_row;
 
-enum { RUNG_CELL_BUILT = 1u, RUNG_CELL_PLANNED = 2u, RUNG_CELL_EXPERIMENTAL = 4u };
+#define RUNG_DRIVER_VERSION(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor))
+
+enum {
+    RUNG_CELL_BUILT = 1u,
+    RUNG_CELL_PLANNED = 2u,
+    RUNG_CELL_EXPERIMENTAL = 4u,
+    RUNG_CELL_FIRST_USE = 8u /* its first use has something to do that may fail: rung_warm in rung.h */
+};
 typedef struct rung_cell_row {
     uint32_t op;
     uint32_t symbol, source;
@@ -107,6 +120,24 @@ typedef struct rung_op_row {
     uint8_t flags; /* RUNG_OP_NO_TERMINAL */
 } rung_op_row;
 enum { RUNG_OP_NO_TERMINAL = 1u };
+
+/* A kind of component. Its builders are builders[first_builder .. first_builder + builders), in key order; a builder's
+ * place among them is its ordinal. */
+typedef struct rung_kind_row {
+    uint32_t name, summary;
+    uint32_t first_builder, builders;
+} rung_kind_row;
+
+typedef struct rung_builder_row {
+    uint32_t kind;
+    uint32_t symbol, source;
+    uint16_t device;
+    uint8_t variant;
+    uint8_t flags;                            /* RUNG_CELL_* */
+    uint16_t first_requirement, requirements; /* into `cell_requirements` */
+    uint64_t features;                        /* CPU features, of their own family */
+    uint8_t model; /* of the features: RUNG_MODEL_X86, RUNG_MODEL_AARCH64; NONE without any */
+} rung_builder_row;
 
 /* A perfect hash, hash and displace: slot = (h1 + displace[h0 % buckets] * h2) % slots, values[slot] is the only id
  * that the key can have; whoever looks up compares the key. h0, h1, h2 come from rung_hash_bytes or rung_hash_cell: see
@@ -139,13 +170,17 @@ struct rung_registry {
     const rung_cell_row *cells;
     const uint32_t *chains;
     const uint8_t *candidates;
+    const rung_kind_row *kinds;
+    const rung_builder_row *builders;
 
     uint32_t n_devices, n_archs, n_arch_names, n_rows, n_auto, n_variants, n_requirements, n_ops, n_cells;
+    uint32_t n_kinds, n_builders;
 
     rung_hash op_hash;      /* op name -> op id */
     rung_hash variant_hash; /* variant name -> variant id */
     rung_hash device_hash;  /* device name -> device id */
     rung_hash arch_hash;    /* "device/arch" -> index into arch_names */
+    rung_hash kind_hash;    /* kind name -> kind id */
     rung_hash cell_hash;    /* (op id, arch id, variant id) -> cell id */
 };
 

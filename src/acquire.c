@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "acquire.h"
+
+#include "cpu.h"
+#include "names.h"
+
+static rung_reason open_libraries(const rung_registry *registry, uint32_t first, uint32_t n, rung_text *detail)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const rung_requirement_row *row = &registry->requirements[registry->cell_requirements[first + i]];
+        if (row->kind != RUNG_REQUIREMENT_LIBRARY)
+            continue;
+        rung_reason reason = rung_library_open(rung_pool(registry, row->library), detail);
+        if (reason != RUNG_REASON_NONE)
+            return reason;
+    }
+    return RUNG_REASON_NONE;
+}
+
+rung_reason rung_acquire(const rung_registry *registry, uint32_t cell, uint32_t builder, rung_text *detail)
+{
+    if (cell == RUNG_NONE) {
+        const rung_builder_row *row = &registry->builders[builder];
+        rung_reason reason = open_libraries(registry, row->first_requirement, row->requirements, detail);
+        if (reason == RUNG_REASON_NONE && row->model == RUNG_MODEL_X86 && (row->features & RUNG_CPU_TILES))
+            reason = rung_amx_request(detail);
+        return reason;
+    }
+    const rung_cell_row *row = &registry->cells[cell];
+    const rung_arch_row *arch = &registry->arch_names[row->arch];
+    rung_reason reason = open_libraries(registry, row->first_requirement, row->requirements, detail);
+    if (reason != RUNG_REASON_NONE)
+        return reason;
+    if (rung_is_cpu(registry, arch->device) || rung_is_accel(registry, arch->device)) {
+        rung_model model = (rung_model)arch->model;
+        bool tiles = model == RUNG_MODEL_X86 && (rung_level_features(model, arch->rank) & RUNG_CPU_TILES);
+        /* the features of an arch that serves both families are the running one's */
+        tiles = tiles || (model != RUNG_MODEL_AARCH64 && (row->features & RUNG_CPU_TILES));
+        return tiles ? rung_amx_request(detail) : RUNG_REASON_NONE;
+    }
+    rung_text_join(detail, (const char *const[]){"this version loads no images for ",
+                                                 rung_device_text(registry, arch->device), NULL});
+    return RUNG_REASON_LOAD_FAILED;
+}
