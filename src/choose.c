@@ -23,36 +23,51 @@ uint32_t rung_candidates(const rung_registry *registry, uint32_t op, uint32_t lo
     return list[0];
 }
 
-uint8_t rung_first_available(const rung_platform *p, uint32_t op, uint32_t local, uint32_t memory)
+/* The ordinals for each kind of memory. */
+typedef struct chosen {
+    uint8_t host, device, any;
+} chosen;
+
+static const chosen nothing = {RUNG_NO_CHOICE, RUNG_NO_CHOICE, RUNG_NO_CHOICE};
+
+/* The first candidate on the row of a position that can be called, whatever memory the data is in. */
+static uint8_t first_at(const rung_platform *p, uint32_t position, uint32_t op, uint32_t local)
 {
     const rung_registry *registry = p->head.registry;
-    uint32_t first_cell = registry->ops[op].first_cell;
-    for (uint32_t i = 0; i < p->positions; i++) {
-        const uint8_t *ordinals;
-        uint32_t n = rung_candidates(registry, op, local, p->position[i].at.row, &ordinals);
-        for (uint32_t j = 0; j < n; j++)
-            if (rung_judge(registry, p, first_cell + ordinals[j], memory, NULL) == RUNG_REASON_NONE)
-                return ordinals[j];
-    }
+    const uint8_t *ordinals;
+    uint32_t n = rung_candidates(registry, op, local, p->position[position].at.row, &ordinals);
+    for (uint32_t i = 0; i < n; i++)
+        if (rung_judge(registry, p, registry->ops[op].first_cell + ordinals[i], RUNG_MEMORY_ANY, NULL) ==
+            RUNG_REASON_NONE)
+            return ordinals[i];
     return RUNG_NO_CHOICE;
 }
 
-typedef struct chosen {
-    uint8_t by_memory[RUNG_MEMORY_ANY + 1];
-} chosen;
-
-/* Where all kernels reach host memory, buffers resolve as host pointers do. */
-static chosen choose_all(const rung_platform *p, uint32_t op, uint32_t local, bool all_host)
+/* Which memory a kernel reaches is a matter of its device: one search along the chain answers for all of them. */
+static chosen choose(const rung_platform *p, uint32_t op, uint32_t local)
 {
-    uint8_t any = rung_first_available(p, op, local, RUNG_MEMORY_ANY);
-    return (chosen){{
-        [RUNG_MEMORY_HOST] = all_host ? any : rung_first_available(p, op, local, RUNG_MEMORY_HOST),
-        [RUNG_MEMORY_DEVICE] = p->positions == 1 ? any : rung_first_available(p, op, local, RUNG_MEMORY_DEVICE),
-        [RUNG_MEMORY_ANY] = any,
-    }};
+    chosen found = nothing;
+    for (uint32_t i = 0; i < p->positions && found.host == RUNG_NO_CHOICE; i++) {
+        uint8_t first = first_at(p, i, op, local);
+        if (p->position[i].host)
+            found.host = first;
+        if (i == 0)
+            found.device = first;
+        if (found.any == RUNG_NO_CHOICE)
+            found.any = first;
+    }
+    return found;
 }
 
-/* The ordinal that a call may take at once. */
+uint8_t rung_first_available(const rung_platform *p, uint32_t op, uint32_t local, uint32_t memory)
+{
+    chosen found = choose(p, op, local);
+    return memory == RUNG_MEMORY_HOST ? found.host : memory == RUNG_MEMORY_DEVICE ? found.device : found.any;
+}
+
+_Static_assert(RUNG_MEMORY_HOST == 0 && RUNG_MEMORY_DEVICE == 1 && RUNG_MEMORY_ANY == 2, "the order of the planes");
+
+/* What a call may take at once of an answer. */
 static uint8_t published(const rung_platform *p, uint32_t op, uint8_t ordinal)
 {
     if (ordinal == RUNG_NO_CHOICE)
@@ -61,40 +76,28 @@ static uint8_t published(const rung_platform *p, uint32_t op, uint8_t ordinal)
     return rung_use_ready(&p->uses, cell, p->head.registry->cells[cell].flags) ? ordinal : RUNG_NO_CHOICE;
 }
 
-static void choose_op(const rung_platform *p, uint32_t op, bool all_host)
-{
-    const rung_registry *registry = p->head.registry;
-    const chosen by_default = choose_all(p, op, 0, all_host);
-    for (uint32_t variant = 0; variant < registry->n_variants; variant++) {
-        uint32_t local = rung_local_of(registry, op, variant);
-        chosen cells = {{RUNG_NO_CHOICE, RUNG_NO_CHOICE, RUNG_NO_CHOICE}};
-        if (local != RUNG_NONE)
-            cells = local == 0 ? by_default : choose_all(p, op, local, all_host);
-        for (uint32_t memory = 0; memory <= RUNG_MEMORY_ANY; memory++) {
-            size_t at = (size_t)memory * p->head.plane + (size_t)op * registry->n_variants + variant;
-            atomic_store_explicit(&p->choice[at], published(p, op, cells.by_memory[memory]), memory_order_release);
-        }
-    }
-}
-
-static bool is_all_host(const rung_platform *p)
-{
-    bool all_host = true;
-    for (uint32_t i = 0; i < p->positions; i++)
-        all_host = all_host && p->position[i].host;
-    return all_host;
-}
-
 void rung_choose_op(const rung_platform *p, uint32_t op)
 {
-    choose_op(p, op, is_all_host(p));
+    const rung_registry *registry = p->head.registry;
+    const chosen by_default = choose(p, op, 0);
+    for (uint32_t variant = 0; variant < registry->n_variants; variant++) {
+        uint32_t local = rung_local_of(registry, op, variant);
+        chosen cells = nothing;
+        if (local != RUNG_NONE)
+            cells = local == 0 ? by_default : choose(p, op, local);
+        _Atomic uint8_t *host = p->choice + (size_t)op * registry->n_variants + variant;
+        _Atomic uint8_t *device = host + p->head.plane;
+        _Atomic uint8_t *any = device + p->head.plane;
+        atomic_store_explicit(host, published(p, op, cells.host), memory_order_release);
+        atomic_store_explicit(device, published(p, op, cells.device), memory_order_release);
+        atomic_store_explicit(any, published(p, op, cells.any), memory_order_release);
+    }
 }
 
 void rung_choose(rung_platform *p)
 {
-    bool all_host = is_all_host(p);
     for (uint32_t op = 0; op < p->head.registry->n_ops; op++)
-        choose_op(p, op, all_host);
+        rung_choose_op(p, op);
 }
 
 uint32_t rung_chosen(const rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory)
