@@ -7,6 +7,7 @@
  * and where the exact Hessian is asked for, from the Schur complement of that in centres, widths and weights,
  *     + (d'f G^-1)[(k,p),l] (w_k . b_lq) + (d'f G^-1)[(l,q),k] (w_l . b_kp) - (G^-1)_kl (b_kp . b_lq)
  *     - [k = l] (second derivative of f_k by p and q)' r w_k'
+ * A prior adds its weight to the diagonal of h, and takes weight (theta - mean) off g.
  * Neither the Jacobian, of v t rows, nor d as a whole is ever in memory.
  */
 #include "internal.h"
@@ -332,6 +333,17 @@ static void add_penalty(const tfa_engine *engine, const tfa_data *data, const tf
     }
 }
 
+static void add_prior(const tfa_data *data, const tfa_model *model, tfa_normal *normal)
+{
+    size_t n = 4 * model->k;
+    for (size_t i = 0; data->prior != NULL && i < n; i++) {
+        double weight = data->prior->weight[i];
+        normal->g[i] -= weight * (model->theta[i] - data->prior->mean[i]);
+        normal->h[i * n + i] += weight;
+        normal->diagonal[i] += weight;
+    }
+}
+
 static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, sums *s,
                     const double *left, bool exact)
 {
@@ -353,6 +365,7 @@ static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *m
     int status = add_columns(engine, model, normal, &of);
     if (status == RUNG_OK && data->trend != NULL)
         status = add_trends(engine, data, model, normal, s, left, exact);
+    add_prior(data, model, normal);
     return status;
 }
 

@@ -96,7 +96,7 @@ void rung_tfa_result_free(rung_tfa_result *result)
     free(result);
 }
 
-static int fill(tfa_fit *f, rung_tfa_result *result)
+static int fill(tfa_fit *f, bool ranked, rung_tfa_result *result)
 {
     size_t k = result->factors, t = result->volumes;
     double left = 0.0, *loss = malloc(k * sizeof(double));
@@ -113,7 +113,8 @@ static int fill(tfa_fit *f, rung_tfa_result *result)
     for (size_t i = 0; status == RUNG_OK && i < k; i++)
         order[i] = (rank){.loss = (float)(loss[i] / f->energy_x), .factor = i};
     if (status == RUNG_OK) {
-        qsort(order, k, sizeof *order, by_loss);
+        if (ranked)
+            qsort(order, k, sizeof *order, by_loss);
         for (size_t i = 0; i < k; i++) {
             size_t from = order[i].factor;
             memcpy(result->theta + 4 * i, model->theta + 4 * from, 4 * sizeof(double));
@@ -141,8 +142,8 @@ static int fill(tfa_fit *f, rung_tfa_result *result)
     return status;
 }
 
-int tfa_write_result(tfa_fit *f, rung_tfa_result **result)
+int tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result)
 {
     *result = result_new(f->options->factors, f->data.v, f->data.t);
-    return *result == NULL ? RUNG_ERR_MEMORY : fill(f, *result);
+    return *result == NULL ? RUNG_ERR_MEMORY : fill(f, ranked, *result);
 }
