@@ -57,6 +57,10 @@ void tfa_fit_end(tfa_fit *f);
 
 /* What the fit has found. ranked: factors in descending order of what they explain; else in the model's order. */
 int tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result);
+/* order [k]: factors by what they explain, the most first. What differs only beyond single precision is a tie. */
+int tfa_rank(const double *explained, size_t k, size_t *order);
+/* Brings the factors of a result into the order. */
+int tfa_reorder(rung_tfa_result *result, const size_t *order);
 
 /* ---- errors.c ---------------------------------------------------------------------------------------------------- */
 
