@@ -174,8 +174,13 @@ typedef struct tfa_normal {
 
 int tfa_normal_open(tfa_normal *normal, const tfa_engine *engine);
 void tfa_normal_close(tfa_normal *normal);
-/* exact: the exact Hessian, which need not be positive definite; otherwise Kaufman's approximation. */
-int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, bool exact);
+typedef enum tfa_curvature {
+    TFA_KAUFMAN,    /* an approximation of the Hessian */
+    TFA_EXACT,      /* the Hessian, which need not be positive definite */
+    TFA_INFORMATION /* Kaufman's without the penalty's share: never negative, but for rounding */
+} tfa_curvature;
+int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
+                     tfa_curvature curvature);
 
 /* ---- marquardt.c ------------------------------------------------------------------------------------------------- */
 

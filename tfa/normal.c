@@ -305,7 +305,7 @@ static void add_pairs(double *h, const double *sum, double by, size_t i, size_t 
 /* The penalty lambda |w_k|^2 / scale_k^2 moves with the factor's sum of squares: its share of g and h, and of the
  * derivative by parameters and weights, for which fd stands. */
 static void add_penalty(const tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
-                        sums *s, bool exact)
+                        sums *s, tfa_curvature curvature)
 {
     size_t k = model->k, n = 4 * k;
     for (size_t i = 0; i < k; i++) {
@@ -320,9 +320,10 @@ static void add_penalty(const tfa_engine *engine, const tfa_data *data, const tf
             if (p == 3)
                 slope += TFA_BESIDE * 3.0 * lattice / width;
             normal->g[4 * i + p] -= 0.5 * by * slope;
-            s->fd[i * n + 4 * i + p] += model->lambda * slope;
+            if (curvature != TFA_INFORMATION)
+                s->fd[i * n + 4 * i + p] += model->lambda * slope;
         }
-        if (exact) {
+        if (curvature == TFA_EXACT) {
             add_pairs(normal->h, s->own + PAIRS * i, by, i, n);
             for (size_t p = 0; p < 16; p++) {
                 size_t at = (4 * i + p / 4) * n + 4 * i + p % 4;
@@ -345,8 +346,9 @@ static void add_prior(const tfa_data *data, const tfa_model *model, tfa_normal *
 }
 
 static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, sums *s,
-                    const double *left, bool exact)
+                    const double *left, tfa_curvature curvature)
 {
+    bool exact = curvature == TFA_EXACT;
     size_t k = model->k, n = 4 * k;
     memset(normal->h, 0, n * n * sizeof(double));
     memset(normal->diagonal, 0, n * sizeof(double));
@@ -358,7 +360,7 @@ static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *m
     }
     if (data->trend != NULL)
         subtract_fitted(s->dtrend, s->fd, model->trend_w, k, data->m);
-    add_penalty(engine, data, model, normal, s, exact);
+    add_penalty(engine, data, model, normal, s, curvature);
     memcpy(normal->fd, s->fd, k * n * sizeof(double));
     memcpy(normal->dd, s->dd, n * n * sizeof(double));
     columns of = {.gram = model->gram, .w = model->w, .b = exact ? s->dx : NULL, .t = data->t};
@@ -369,8 +371,10 @@ static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *m
     return status;
 }
 
-int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, bool exact)
+int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
+                     tfa_curvature curvature)
 {
+    bool exact = curvature == TFA_EXACT;
     size_t k = model->k;
     double *room = malloc((sums_size(data, k, exact) + TFA_SMOOTH * (data->m + 1)) * sizeof(double));
     if (room == NULL)
@@ -387,7 +391,7 @@ int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *
     if (status == RUNG_OK)
         status = tfa_sum(engine, data, sum_tile, &of, room, size);
     if (status == RUNG_OK)
-        status = assemble(engine, data, model, normal, &s, left, exact);
+        status = assemble(engine, data, model, normal, &s, left, curvature);
     free(room);
     return status;
 }

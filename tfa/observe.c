@@ -3,12 +3,11 @@
  * observe.c: what one subject's data say of its factors, whatever the prior: an estimate and the covariance of its
  * error.
  *
- * With half the gradient g and Kaufman's half curvature h of the sum of squares at the fitted place, and the noise's
- * variance v: the information is P = (share_k share_l)^(1/2) h / v + B. Part of the weights, and with them of h, is
- * noise: share_k is that part of |w_k|^2 which is not. B says that a factor lies within the box of the voxels. Then
- *     estimate = theta + P^-1 g / v          one step of Fisher scoring
- *     covariance = P^-1 (h / v) P^-1         of that step, as g has the covariance v h (Godambe 1960,
- *                                            doi:10.1214/aoms/1177705693)
+ * With half the gradient g and half the curvature h (Kaufman's) of the sum of squares at the fitted place, and the
+ * noise's variance v: the information is P = (share_k share_l)^(1/2) h / v + B. Part of the weights, and with them of
+ * h, is noise: share_k is that part of |w_k|^2 which is not. B says that a factor lies within the box of the voxels.
+ * Then estimate = theta + P^-1 g / v          one step of Fisher scoring covariance = P^-1 (h / v) P^-1         of that
+ * step, as g has the covariance v h (Godambe 1960, doi:10.1214/aoms/1177705693)
  */
 #include "group.h"
 
@@ -103,6 +102,15 @@ static int room_open(room *r, size_t k)
     return RUNG_OK;
 }
 
+/* About what the factor's curvature would be if no other factor, and no weight, could stand in for a move of it. */
+static double curvature_alone(const tfa_fit *f, size_t a)
+{
+    double squares = 0.0, length = f->model.scale[a] * f->model.theta[4 * a + 3];
+    for (size_t p = 0; p < f->data.t; p++)
+        squares += f->model.w[a * f->data.t + p] * f->model.w[a * f->data.t + p];
+    return squares / (length * length);
+}
+
 /* r->information, scaled to a diagonal of 1 by r->scale; r->h becomes h / noise. */
 static void find_information(const tfa_fit *f, double noise, const tfa_normal *normal, room *r)
 {
@@ -114,7 +122,8 @@ static void find_information(const tfa_fit *f, double noise, const tfa_normal *n
         }
     for (size_t i = 0; i < n; i++) {
         double side = fmax(f->engine.high[i % 4] - f->engine.low[i % 4], f->engine.voxel);
-        r->information[i * n + i] += 1.0 / (side * side);
+        double least = 1e-10 * curvature_alone(f, i / 4) / noise; /* below that it is rounding */
+        r->information[i * n + i] = fmax(r->information[i * n + i], least) + 1.0 / (side * side);
         r->scale[i] = 1.0 / sqrt(r->information[i * n + i]);
     }
     for (size_t i = 0; i < n; i++)
@@ -148,7 +157,7 @@ int tfa_observe(tfa_fit *f, double noise, tfa_member *member)
     if (status == RUNG_OK)
         status = room_open(&r, f->model.k);
     if (status == RUNG_OK)
-        status = tfa_normal_build(&f->engine, &data, &f->model, &normal, false);
+        status = tfa_normal_build(&f->engine, &data, &f->model, &normal, TFA_INFORMATION);
     if (status == RUNG_OK)
         status = find_shares(f, noise, r.share, member);
     if (status == RUNG_OK) {
