@@ -221,7 +221,7 @@ static rung_htfa_result *result_new(size_t s, size_t k)
     result->error = malloc(2 * k * sizeof(double));
     result->share = malloc(s * k * sizeof(double));
     result->noise = malloc(s * sizeof(double));
-    result->subject = calloc(s, sizeof *result->subject);
+    result->subject = calloc(s, sizeof(rung_tfa_result *));
     if (result->theta == NULL || result->spread == NULL || result->error == NULL || result->share == NULL ||
         result->noise == NULL || result->subject == NULL) {
         rung_htfa_result_free(result);

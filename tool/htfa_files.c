@@ -83,7 +83,7 @@ json_t *htfa_report(const htfa_job *job)
 
 static bool write_template(const htfa_job *job)
 {
-    const scan **scans = say_alloc(job->scans * sizeof *scans);
+    const scan **scans = say_alloc(job->scans * sizeof(const scan *));
     for (size_t i = 0; i < job->scans; i++)
         scans[i] = &job->scan[i].scan;
     const rung_htfa_result *r = job->result;
