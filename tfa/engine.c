@@ -66,6 +66,7 @@ void tfa_engine_close(tfa_engine *engine)
 {
     free(engine->scratch);
     free(engine->parts);
+    engine->scratch = engine->parts = NULL;
 }
 
 int tfa_op(tfa_engine *engine, const char *name, rung_status status)

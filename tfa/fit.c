@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fit.c: rung_tfa_fit from end to end: checks, trends, start, repair, joint fit, result.
+ * fit.c: the stages of a fit from end to end: checks, trends, start, repair, joint fit, result.
  */
 #include "fit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,44 +12,6 @@
 
 /* Numbers in a scan up to which the start is not worth a projection. */
 enum { SMALL_SCAN = 3000000 };
-
-const char *rung_tfa_status_text(rung_tfa_status status)
-{
-    switch (status) {
-    case RUNG_TFA_OK:
-        return "ok";
-    case RUNG_TFA_ERR_ARGUMENT:
-        return "bad argument";
-    case RUNG_TFA_ERR_MEMORY:
-        return "out of memory";
-    case RUNG_TFA_ERR_KERNEL:
-        return "an op failed";
-    case RUNG_TFA_CANCELLED:
-        return "cancelled";
-    }
-    return "unknown status";
-}
-
-static rung_tfa_status fail(rung_tfa_error *error, rung_tfa_status status, const char *text)
-{
-    if (error != NULL) {
-        error->status = status;
-        (void)snprintf(error->text, sizeof error->text, "%s", text);
-    }
-    return status;
-}
-
-static rung_tfa_status fail_op(rung_tfa_error *error, const tfa_engine *engine, int status)
-{
-    if (status == TFA_STOPPED)
-        return fail(error, RUNG_TFA_CANCELLED, "cancelled");
-    if (status == RUNG_ERR_MEMORY)
-        return fail(error, RUNG_TFA_ERR_MEMORY, "out of memory");
-    char text[RUNG_TFA_ERROR_TEXT];
-    (void)snprintf(text, sizeof text, "%s: %s", engine->failed != NULL ? engine->failed : "an op",
-                   rung_status_text((rung_status)status));
-    return fail(error, RUNG_TFA_ERR_KERNEL, text);
-}
 
 /* Start and repair, on x itself or, when there are many volumes, on a random projection of time. */
 static int find_places(tfa_fit *f)
@@ -89,14 +50,6 @@ static int fit_jointly(tfa_fit *f)
 {
     size_t m = f->options->detrend;
     double used = 0.0;
-    f->final.max_iter = f->options->max_iter;
-    f->final.energy_x = f->energy_x;
-    if (f->projected == NULL && 4 * f->options->factors < f->data.t)
-        f->projected = malloc(f->data.v * f->options->factors * sizeof(float));
-    f->final.room = f->projected; /* NULL is fine: slower */
-    f->final.trace = malloc((f->options->max_iter + 1) * sizeof(double));
-    if (f->final.trace == NULL)
-        return RUNG_ERR_MEMORY;
     int status = tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
     if (status != RUNG_OK || m == 0)
         return status;
@@ -111,19 +64,63 @@ static int fit_jointly(tfa_fit *f)
     return status;
 }
 
-static int run(tfa_fit *f, const rung_tfa_scan *scan, rung_tfa_result **result)
+/* Room for the joint fit, and its counts. */
+static int begin_final(tfa_fit *f)
 {
-    int status = tfa_engine_open(&f->engine, f->options->factors, scan->volumes);
+    if (f->projected == NULL && 4 * f->options->factors < f->data.t)
+        f->projected = malloc(f->data.v * f->options->factors * sizeof(float));
+    f->final.room = f->projected; /* NULL is fine: slower */
+    if (f->final.trace == NULL)
+        f->final.trace = malloc((f->options->max_iter + 1) * sizeof(double));
+    f->final.max_iter = f->options->max_iter;
+    f->final.energy_x = f->energy_x;
+    f->final.iterations = 0;
+    return f->final.trace == NULL ? RUNG_ERR_MEMORY : RUNG_OK;
+}
+
+static void free_room(tfa_fit *f)
+{
+    free(f->projected);
+    f->projected = f->final.room = NULL;
+}
+
+const char *tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_scan *scan,
+                          const rung_tfa_options *options)
+{
+    *f = (tfa_fit){.options = options};
+    if (rung_platform_registry(platform) != &rk_registry)
+        return "the platform is not one of rk_registry";
+    const char *wrong = tfa_check_options(options);
+    if (wrong == NULL)
+        wrong = tfa_check_scan(scan, options);
+    if (wrong != NULL)
+        return wrong;
+    if (!tfa_engine_choose(&f->engine, platform, options->variant))
+        return "no op has a kernel of this variant on this platform";
+    f->engine.threads = options->threads > 0 ? options->threads : tfa_cpus();
+    f->engine.threads = f->engine.threads > TFA_STRIPS ? TFA_STRIPS : f->engine.threads;
+    f->engine.ridge = options->ridge;
+    f->engine.progress = options->progress;
+    f->engine.user = options->user;
+    tfa_set_bounds(&f->engine, scan, options);
+    f->data = (tfa_data){.x = scan->x, .xyz = scan->xyz, .v = scan->voxels, .t = scan->volumes};
+    return NULL;
+}
+
+int tfa_fit_own(tfa_fit *f, float *x)
+{
+    size_t v = f->data.v, t = f->data.t;
+    int status = tfa_engine_open(&f->engine, f->options->factors, t);
     if (status == RUNG_OK)
         status = tfa_model_open(&f->model, &f->engine);
     double before = 0.0;
     if (status == RUNG_OK)
         status = tfa_total(&f->engine, &f->data, &before);
-    double square = before / ((double)scan->voxels * (double)scan->volumes);
+    double square = before / ((double)v * (double)t);
     f->unit = square > 0.0 && isfinite(square) ? ldexp(1.0, -ilogb(sqrt(square))) : 1.0;
     before *= f->unit * f->unit;
     if (status == RUNG_OK)
-        status = tfa_take_out_trends(f, scan->x);
+        status = tfa_take_out_trends(f, x);
     if (status == RUNG_OK)
         status = tfa_total(&f->engine, &f->data, &f->energy_x);
     f->still = status == RUNG_OK && !(f->energy_x > 1e-20 * before); /* what rounding leaves of a constant is less */
@@ -133,13 +130,23 @@ static int run(tfa_fit *f, const rung_tfa_scan *scan, rung_tfa_result **result)
     if (status == RUNG_OK)
         status = find_places(f);
     if (status == RUNG_OK)
+        status = begin_final(f);
+    if (status == RUNG_OK)
         status = fit_jointly(f);
-    if (status != RUNG_OK)
-        return status;
-    return tfa_write_result(f, result);
+    free_room(f);
+    return status;
 }
 
-static void clean_up(tfa_fit *f)
+int tfa_fit_again(tfa_fit *f)
+{
+    int status = begin_final(f);
+    if (status == RUNG_OK)
+        status = tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
+    free_room(f);
+    return status;
+}
+
+void tfa_fit_end(tfa_fit *f)
 {
     tfa_engine_close(&f->engine);
     tfa_model_close(&f->model);
@@ -153,52 +160,37 @@ static void clean_up(tfa_fit *f)
 rung_tfa_status rung_tfa_fit(rung_platform *platform, const rung_tfa_scan *scan, const rung_tfa_options *options,
                              rung_tfa_result **result, rung_tfa_error *error)
 {
-    fail(error, RUNG_TFA_OK, "");
+    tfa_fail(error, RUNG_TFA_OK, "");
     if (result == NULL)
-        return fail(error, RUNG_TFA_ERR_ARGUMENT, "result is NULL");
+        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "result is NULL");
     *result = NULL;
     if (platform == NULL || scan == NULL || options == NULL)
-        return fail(error, RUNG_TFA_ERR_ARGUMENT, "platform, scan or options are NULL");
-    if (rung_platform_registry(platform) != &rk_registry)
-        return fail(error, RUNG_TFA_ERR_ARGUMENT, "the platform is not one of rk_registry");
-    const char *wrong = tfa_check_options(options);
-    if (wrong == NULL)
-        wrong = tfa_check_scan(scan, options);
+        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "platform, scan or options are NULL");
+    tfa_fit f;
+    const char *wrong = tfa_fit_begin(&f, platform, scan, options);
     if (wrong != NULL)
-        return fail(error, RUNG_TFA_ERR_ARGUMENT, wrong);
-
-    tfa_fit f = {.options = options};
-    if (!tfa_engine_choose(&f.engine, platform, options->variant))
-        return fail(error, RUNG_TFA_ERR_ARGUMENT, "no op has a kernel of this variant on this platform");
-    f.engine.threads = options->threads > 0 ? options->threads : tfa_cpus();
-    f.engine.threads = f.engine.threads > TFA_STRIPS ? TFA_STRIPS : f.engine.threads;
-    f.engine.ridge = options->ridge;
-    f.engine.progress = options->progress;
-    f.engine.user = options->user;
-    tfa_set_bounds(&f.engine, scan, options);
-    f.data = (tfa_data){.x = scan->x, .xyz = scan->xyz, .v = scan->voxels, .t = scan->volumes};
-    int status = run(&f, scan, result);
-    clean_up(&f);
+        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, wrong);
+    int status = tfa_fit_own(&f, scan->x);
+    if (status == RUNG_OK)
+        status = tfa_write_result(&f, true, result);
+    tfa_fit_end(&f);
     if (status == RUNG_OK)
         return RUNG_TFA_OK;
     rung_tfa_result_free(*result);
     *result = NULL;
-    if (status == RUNG_ERR_ARGUMENT && f.engine.failed == NULL)
-        return fail(error, RUNG_TFA_ERR_ARGUMENT,
-                    f.still ? "the scan does not vary in time" : "the scan has a value that is not finite");
-    return fail_op(error, &f.engine, status);
+    return tfa_fail_fit(error, &f, status);
 }
 
 rung_tfa_status rung_tfa_images(rung_platform *platform, uint32_t variant, const double *theta, size_t factors,
                                 const double *xyz, size_t voxels, double *f, rung_tfa_error *error)
 {
-    fail(error, RUNG_TFA_OK, "");
+    tfa_fail(error, RUNG_TFA_OK, "");
     if (platform == NULL)
-        return fail(error, RUNG_TFA_ERR_ARGUMENT, "platform is NULL");
+        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "platform is NULL");
     if (rung_platform_registry(platform) != &rk_registry)
-        return fail(error, RUNG_TFA_ERR_ARGUMENT, "the platform is not one of rk_registry");
+        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "the platform is not one of rk_registry");
     tfa_engine engine = {.threads = 1};
     tfa_engine_choose(&engine, platform, variant);
     rung_status status = rk_rbf_factors(&engine.cx[RK_OP_RBF_FACTORS], f, NULL, xyz, theta, voxels, factors);
-    return status == RUNG_OK ? RUNG_TFA_OK : fail_op(error, &engine, tfa_op(&engine, "rbf_factors", status));
+    return status == RUNG_OK ? RUNG_TFA_OK : tfa_fail_op(error, &engine, tfa_op(&engine, "rbf_factors", status));
 }

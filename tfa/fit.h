@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fit.h: what the stages of one fit share: fit.c runs them, see there.
+ * fit.h: one fit, and what its stages share: fit.c runs them, see there.
  */
 #ifndef RUNG_TFA_FIT_H
 #define RUNG_TFA_FIT_H
@@ -41,9 +41,33 @@ int tfa_take_out_trends(tfa_fit *f, float *x);
 /* Adds the trends' columns to the data, each by how far it can be trusted. f->model is fitted to x. */
 int tfa_take_in_trends(tfa_fit *f);
 
+/* ---- fit.c ------------------------------------------------------------------------------------------------------- */
+
+/* NULL, or what is wrong with the arguments; there is then nothing to end. options must live as long as f. */
+const char *tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_scan *scan,
+                          const rung_tfa_options *options);
+/* The fit of a scan by itself, x being that of the scan. Leaves the engine open. RUNG_ERR_ARGUMENT, with no op that
+ * failed, at values that cannot be fitted. */
+int tfa_fit_own(tfa_fit *f, float *x);
+/* The joint fit once more, from model.theta on and with data.prior. The engine must be open. */
+int tfa_fit_again(tfa_fit *f);
+void tfa_fit_end(tfa_fit *f);
+
 /* ---- result.c ---------------------------------------------------------------------------------------------------- */
 
-/* What the fit has found, in the caller's order. */
-int tfa_write_result(tfa_fit *f, rung_tfa_result **result);
+/* What the fit has found. ranked: factors in descending order of what they explain; else in the model's order. */
+int tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result);
+/* order [k]: factors by what they explain, the most first. What differs only beyond single precision is a tie. */
+int tfa_rank(const double *explained, size_t k, size_t *order);
+/* Brings the factors of a result into the order. */
+int tfa_reorder(rung_tfa_result *result, const size_t *order);
+
+/* ---- errors.c ---------------------------------------------------------------------------------------------------- */
+
+/* All return the status that they store; error may be NULL. */
+rung_tfa_status tfa_fail(rung_tfa_error *error, rung_tfa_status status, const char *text);
+rung_tfa_status tfa_fail_op(rung_tfa_error *error, const tfa_engine *engine, int status);
+/* The status of tfa_fit_own or tfa_fit_again. */
+rung_tfa_status tfa_fail_fit(rung_tfa_error *error, const tfa_fit *f, int status);
 
 #endif

@@ -72,6 +72,7 @@ enum { TFA_TILE = 128, TFA_STRIPS = 16 };
 
 /* Contexts for the ops of the platform. False when `variant` is not the default and no op has a kernel of it. */
 bool tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant);
+/* After tfa_engine_close it may be opened again. */
 int tfa_engine_open(tfa_engine *engine, size_t k, size_t t);
 void tfa_engine_close(tfa_engine *engine);
 /* The op `name` answered `status`: remembers the name of one that failed. */
@@ -81,6 +82,13 @@ int tfa_report(const tfa_engine *engine, rung_tfa_stage stage, unsigned iteratio
 void tfa_confine(const tfa_engine *engine, double *theta);
 
 /* ---- data.c ------------------------------------------------------------------------------------------------------ */
+
+/* A Gaussian prior on the centres and widths of a model with as many factors: the objective has
+ * sum of weight (theta - mean)^2 on top. */
+typedef struct tfa_prior {
+    const double *mean;   /* [k, 4], mm */
+    const double *weight; /* [k, 4]: the noise's variance over the prior's */
+} tfa_prior;
 
 /* What is fitted: v voxels by t columns, columns being volumes or projections of them. With trends, m further columns
  * that may also hold a drift that is linear in space: coefficients of the trends in time, scaled to the noise of x. */
@@ -93,6 +101,7 @@ typedef struct tfa_data {
     const double *smooth;       /* [v, TFA_SMOOTH], orthonormal columns; NULL without trends */
     const double *smooth_trend; /* [TFA_SMOOTH, m]: smooth' trend */
     size_t m;
+    const tfa_prior *prior; /* NULL: flat */
 } tfa_data;
 
 /* Strips are fixed stretches of voxels, the same for every number of threads; tiles are parts of a strip. */
@@ -137,7 +146,7 @@ typedef struct tfa_model {
     double *trend_gram; /* [k, k]: smooth drift projected out */
     double *smooth_f;   /* [TFA_SMOOTH, k]: smooth' f, not scaled */
     double lambda;      /* ridge in force, for scaled factors */
-    double objective;   /* sum of squares left over, penalty included */
+    double objective;   /* sum of squares left over, penalty and prior included */
     double *room;       /* what all of these point into */
 } tfa_model;
 
@@ -146,6 +155,8 @@ void tfa_model_close(tfa_model *model);
 void tfa_model_copy(tfa_model *to, const tfa_model *from, const tfa_engine *engine);
 /* Weights and objective for model->theta. */
 int tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model);
+/* The prior's share of the objective; 0 without one. */
+double tfa_prior_cost(const tfa_data *data, const tfa_model *model);
 /* loss [k]: how much the objective would rise without the factor, the other factors' weights fitted anew. */
 int tfa_model_losses(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double *loss);
 /* r = x - f w. r may be x. */
@@ -163,8 +174,13 @@ typedef struct tfa_normal {
 
 int tfa_normal_open(tfa_normal *normal, const tfa_engine *engine);
 void tfa_normal_close(tfa_normal *normal);
-/* exact: the exact Hessian, which need not be positive definite; otherwise Kaufman's approximation. */
-int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, bool exact);
+typedef enum tfa_curvature {
+    TFA_KAUFMAN,    /* an approximation of the Hessian */
+    TFA_EXACT,      /* the Hessian, which need not be positive definite */
+    TFA_INFORMATION /* Kaufman's without the penalty's share: never negative, but for rounding */
+} tfa_curvature;
+int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
+                     tfa_curvature curvature);
 
 /* ---- marquardt.c ------------------------------------------------------------------------------------------------- */
 
@@ -200,6 +216,14 @@ int tfa_peak_refine(tfa_engine *engine, const tfa_data *data, tfa_peak *peak);
  * holds the residual in the end. */
 int tfa_start(tfa_engine *engine, const tfa_data *data, tfa_model *model, size_t k, float *r);
 
+/* ---- small.c ----------------------------------------------------------------------------------------------------- */
+
+/* a [4, 4] to its lower Cholesky factor; the upper triangle keeps what it had. False when a pivot is not above `least`
+ * times the largest element of the diagonal. */
+bool tfa_cholesky4(double *a, double least);
+/* x [4] = a^-1 b, from a's factor. b may be x. */
+void tfa_solve4(const double *l, const double *b, double *x);
+
 /* ---- split.c ----------------------------------------------------------------------------------------------------- */
 
 /* score [k]: sum of squares that a second source near the factor would explain, about; direction [k, 4]: where the two
@@ -208,6 +232,9 @@ int tfa_splits(tfa_engine *engine, const tfa_data *residual, const tfa_model *mo
 
 /* ---- repair.c ---------------------------------------------------------------------------------------------------- */
 
+/* The gain of the best place for a factor where there is only noise of this variance: that of t columns, with a margin
+ * for the best of very many places. */
+double tfa_best_of_noise(double noise, double t);
 /* Moves weak and doubled factors to where the residual r is strongest, as long as that helps. */
 int tfa_repair(tfa_engine *engine, const tfa_data *data, tfa_model *model, float *r);
 

@@ -213,7 +213,7 @@ int tfa_marquardt_run(tfa_engine *engine, const tfa_data *data, tfa_model *model
     while (status == RUNG_OK && !options->converged && options->iterations < options->max_iter) {
         double move = 0.0;
         bool settled = false;
-        status = tfa_normal_build(engine, data, model, &s.normal, options->exact);
+        status = tfa_normal_build(engine, data, model, &s.normal, options->exact ? TFA_EXACT : TFA_KAUFMAN);
         if (status == RUNG_OK)
             status = improve(engine, data, model, &s, &move, &settled);
         if (status != RUNG_OK)

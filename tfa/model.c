@@ -138,6 +138,16 @@ static void project_trends(const tfa_data *data, tfa_model *model, const double 
     }
 }
 
+double tfa_prior_cost(const tfa_data *data, const tfa_model *model)
+{
+    double sum = 0.0;
+    for (size_t i = 0; data->prior != NULL && i < 4 * model->k; i++) {
+        double away = model->theta[i] - data->prior->mean[i];
+        sum += data->prior->weight[i] * away * away;
+    }
+    return sum;
+}
+
 int tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model)
 {
     size_t k = model->k, t = data->t, m = data->trend != NULL ? data->m : 0;
@@ -153,7 +163,7 @@ int tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model)
         status = solve(engine, model, model->gram, &model->lambda, fx, model->w, chol, t);
     }
     if (status == RUNG_OK)
-        model->objective = data->total - unscale(model, model->w, fx, t);
+        model->objective = data->total - unscale(model, model->w, fx, t) + tfa_prior_cost(data, model);
     if (status == RUNG_OK && m > 0) {
         project_trends(data, model, smooth_f, trend);
         status = solve(engine, model, model->trend_gram, &model->lambda, trend, model->trend_w, chol, m);

@@ -7,6 +7,7 @@
  * and where the exact Hessian is asked for, from the Schur complement of that in centres, widths and weights,
  *     + (d'f G^-1)[(k,p),l] (w_k . b_lq) + (d'f G^-1)[(l,q),k] (w_l . b_kp) - (G^-1)_kl (b_kp . b_lq)
  *     - [k = l] (second derivative of f_k by p and q)' r w_k'
+ * A prior adds its weight to the diagonal of h, and takes weight (theta - mean) off g.
  * Neither the Jacobian, of v t rows, nor d as a whole is ever in memory.
  */
 #include "internal.h"
@@ -304,7 +305,7 @@ static void add_pairs(double *h, const double *sum, double by, size_t i, size_t 
 /* The penalty lambda |w_k|^2 / scale_k^2 moves with the factor's sum of squares: its share of g and h, and of the
  * derivative by parameters and weights, for which fd stands. */
 static void add_penalty(const tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
-                        sums *s, bool exact)
+                        sums *s, tfa_curvature curvature)
 {
     size_t k = model->k, n = 4 * k;
     for (size_t i = 0; i < k; i++) {
@@ -319,9 +320,10 @@ static void add_penalty(const tfa_engine *engine, const tfa_data *data, const tf
             if (p == 3)
                 slope += TFA_BESIDE * 3.0 * lattice / width;
             normal->g[4 * i + p] -= 0.5 * by * slope;
-            s->fd[i * n + 4 * i + p] += model->lambda * slope;
+            if (curvature != TFA_INFORMATION)
+                s->fd[i * n + 4 * i + p] += model->lambda * slope;
         }
-        if (exact) {
+        if (curvature == TFA_EXACT) {
             add_pairs(normal->h, s->own + PAIRS * i, by, i, n);
             for (size_t p = 0; p < 16; p++) {
                 size_t at = (4 * i + p / 4) * n + 4 * i + p % 4;
@@ -332,9 +334,21 @@ static void add_penalty(const tfa_engine *engine, const tfa_data *data, const tf
     }
 }
 
-static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, sums *s,
-                    const double *left, bool exact)
+static void add_prior(const tfa_data *data, const tfa_model *model, tfa_normal *normal)
 {
+    size_t n = 4 * model->k;
+    for (size_t i = 0; data->prior != NULL && i < n; i++) {
+        double weight = data->prior->weight[i];
+        normal->g[i] -= weight * (model->theta[i] - data->prior->mean[i]);
+        normal->h[i * n + i] += weight;
+        normal->diagonal[i] += weight;
+    }
+}
+
+static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, sums *s,
+                    const double *left, tfa_curvature curvature)
+{
+    bool exact = curvature == TFA_EXACT;
     size_t k = model->k, n = 4 * k;
     memset(normal->h, 0, n * n * sizeof(double));
     memset(normal->diagonal, 0, n * sizeof(double));
@@ -346,18 +360,21 @@ static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *m
     }
     if (data->trend != NULL)
         subtract_fitted(s->dtrend, s->fd, model->trend_w, k, data->m);
-    add_penalty(engine, data, model, normal, s, exact);
+    add_penalty(engine, data, model, normal, s, curvature);
     memcpy(normal->fd, s->fd, k * n * sizeof(double));
     memcpy(normal->dd, s->dd, n * n * sizeof(double));
     columns of = {.gram = model->gram, .w = model->w, .b = exact ? s->dx : NULL, .t = data->t};
     int status = add_columns(engine, model, normal, &of);
     if (status == RUNG_OK && data->trend != NULL)
         status = add_trends(engine, data, model, normal, s, left, exact);
+    add_prior(data, model, normal);
     return status;
 }
 
-int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal, bool exact)
+int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
+                     tfa_curvature curvature)
 {
+    bool exact = curvature == TFA_EXACT;
     size_t k = model->k;
     double *room = malloc((sums_size(data, k, exact) + TFA_SMOOTH * (data->m + 1)) * sizeof(double));
     if (room == NULL)
@@ -374,7 +391,7 @@ int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *
     if (status == RUNG_OK)
         status = tfa_sum(engine, data, sum_tile, &of, room, size);
     if (status == RUNG_OK)
-        status = assemble(engine, data, model, normal, &s, left, exact);
+        status = assemble(engine, data, model, normal, &s, left, curvature);
     free(room);
     return status;
 }

@@ -49,9 +49,7 @@ static double noise_of(const repair *state, const tfa_model *model)
     return model->objective / (freedom * t);
 }
 
-/* The gain of the best place for a factor where there is only noise: that of t columns, with a margin for the best of
- * very many places. */
-static double best_of_noise(double noise, double t)
+double tfa_best_of_noise(double noise, double t)
 {
     return noise * (t + 7.0 * sqrt(2.0 * t) + 25.0);
 }
@@ -190,7 +188,7 @@ static int try_splits(repair *state, tfa_model *model, double noise, double enou
     tfa_data left = *state->data;
     double t = (double)left.t, threshold = noise * (t + 4.0 * sqrt(t) + 4.0); /* by noise alone, on average */
     size_t instead = least(state->loss, model->k);
-    if (state->loss[instead] > best_of_noise(noise, t))
+    if (state->loss[instead] > tfa_best_of_noise(noise, t))
         threshold += noise * 3.0 * sqrt(2.0 * t); /* no factor to spare: only for a clear case */
     left.x = state->r;
     int status = tfa_splits(state->engine, &left, model, state->score, state->direction);
@@ -219,7 +217,7 @@ static int improve(repair *state, tfa_model *model, bool *better)
     int status = tfa_model_losses(state->engine, state->data, model, state->loss);
     if (status == RUNG_OK)
         status = strongest(state, model, &peak);
-    if (status == RUNG_OK && peak.gain > best_of_noise(noise, t))
+    if (status == RUNG_OK && peak.gain > tfa_best_of_noise(noise, t))
         status = try_exchanges(state, model, &peak, noise, enough, better);
     if (status == RUNG_OK && !*better)
         status = tfa_model_residual(state->engine, state->data, model, state->r);

@@ -46,16 +46,53 @@ static int by_loss(const void *a, const void *b)
     return x->factor < y->factor ? -1 : 1;
 }
 
-/* Adds the trends' share to the weights of factor `from`, which is factor `to` of the result. */
-static void add_trend_weights(const tfa_fit *f, rung_tfa_result *result, size_t from, size_t to)
+int tfa_rank(const double *explained, size_t k, size_t *order)
+{
+    rank *ranks = malloc(k * sizeof *ranks);
+    if (ranks == NULL)
+        return RUNG_ERR_MEMORY;
+    for (size_t i = 0; i < k; i++)
+        ranks[i] = (rank){.loss = (float)explained[i], .factor = i};
+    qsort(ranks, k, sizeof *ranks, by_loss);
+    for (size_t i = 0; i < k; i++)
+        order[i] = ranks[i].factor;
+    free(ranks);
+    return RUNG_OK;
+}
+
+/* Brings rows of a [k, n] into the order; room [k, n]. */
+static void reorder_rows(double *a, const size_t *order, size_t k, size_t n, double *room)
+{
+    for (size_t i = 0; i < k; i++)
+        memcpy(room + i * n, a + order[i] * n, n * sizeof(double));
+    memcpy(a, room, k * n * sizeof(double));
+}
+
+int tfa_reorder(rung_tfa_result *result, const size_t *order)
+{
+    size_t k = result->factors, t = result->volumes;
+    double *room = malloc(k * (t > 4 ? t : 4) * sizeof(double));
+    if (room == NULL)
+        return RUNG_ERR_MEMORY;
+    reorder_rows(result->theta, order, k, 4, room);
+    reorder_rows(result->weights, order, k, t, room);
+    reorder_rows(result->explained, order, k, 1, room);
+    free(room);
+    return RUNG_OK;
+}
+
+/* Adds the trends' share to the weights. */
+static void add_trend_weights(const tfa_fit *f, rung_tfa_result *result)
 {
     size_t m = f->data.trend != NULL ? f->data.m : 0, t = result->volumes;
-    for (size_t j = 0; j < m; j++) {
-        if (f->weight[j] == 0.0)
-            continue;
-        double by = f->model.trend_w[from * m + j] / sqrt(f->weight[j]);
-        for (size_t p = 0; p < t; p++)
-            result->weights[to * t + p] += by * f->polynomials[(j + 1) * t + p];
+    for (size_t i = 0; i < result->factors; i++) {
+        for (size_t j = 0; j < m; j++) {
+            if (f->weight[j] == 0.0)
+                continue;
+            double by = f->model.trend_w[i * m + j] / sqrt(f->weight[j]);
+            for (size_t p = 0; p < t; p++)
+                result->weights[i * t + p] += by * f->polynomials[(j + 1) * t + p];
+        }
     }
 }
 
@@ -96,40 +133,32 @@ void rung_tfa_result_free(rung_tfa_result *result)
     free(result);
 }
 
+/* In the model's order. */
 static int fill(tfa_fit *f, rung_tfa_result *result)
 {
     size_t k = result->factors, t = result->volumes;
-    double left = 0.0, *loss = malloc(k * sizeof(double));
-    rank *order = malloc(k * sizeof *order);
+    double left = 0.0;
     tfa_data plain = f->data;
     plain.trend = NULL;
     plain.total = f->energy_x;
     tfa_model *model = &f->model;
-    int status = loss != NULL && order != NULL ? RUNG_OK : RUNG_ERR_MEMORY;
+    int status = tfa_model_fit(&f->engine, &f->data, model);
     if (status == RUNG_OK)
-        status = tfa_model_fit(&f->engine, &f->data, model);
-    if (status == RUNG_OK)
-        status = tfa_model_losses(&f->engine, &plain, model, loss);
-    for (size_t i = 0; status == RUNG_OK && i < k; i++)
-        order[i] = (rank){.loss = (float)(loss[i] / f->energy_x), .factor = i};
+        status = tfa_model_losses(&f->engine, &plain, model, result->explained);
     if (status == RUNG_OK) {
-        qsort(order, k, sizeof *order, by_loss);
-        for (size_t i = 0; i < k; i++) {
-            size_t from = order[i].factor;
-            memcpy(result->theta + 4 * i, model->theta + 4 * from, 4 * sizeof(double));
-            memcpy(result->weights + i * t, model->w + from * t, t * sizeof(double));
-            result->explained[i] = loss[from] / f->energy_x;
-        }
+        memcpy(result->theta, model->theta, 4 * k * sizeof(double));
+        memcpy(result->weights, model->w, k * t * sizeof(double));
         status = tfa_sum(&f->engine, &plain, residual_tile, result, &left, 1);
     }
-    for (size_t i = 0; status == RUNG_OK && i < k; i++)
-        add_trend_weights(f, result, order[i].factor, i);
-    for (size_t i = 0; status == RUNG_OK && i < k * t; i++)
+    if (status != RUNG_OK)
+        return status;
+    add_trend_weights(f, result);
+    for (size_t i = 0; i < k * t; i++)
         result->weights[i] /= f->unit;
-    for (size_t i = 0; i < k; i++)
+    for (size_t i = 0; i < k; i++) {
+        result->explained[i] /= f->energy_x;
         result->at_bound += is_at_bound(&f->engine, f->model.theta + 4 * i) ? 1 : 0;
-    free(loss);
-    free(order);
+    }
     result->r2 = 1.0 - left / f->energy_x;
     if (f->data.trend != NULL)
         result->trend_used = f->weight[0];
@@ -141,8 +170,19 @@ static int fill(tfa_fit *f, rung_tfa_result *result)
     return status;
 }
 
-int tfa_write_result(tfa_fit *f, rung_tfa_result **result)
+static int rank_and_reorder(rung_tfa_result *result)
+{
+    size_t *order = malloc(result->factors * sizeof *order);
+    int status = order == NULL ? RUNG_ERR_MEMORY : tfa_rank(result->explained, result->factors, order);
+    if (status == RUNG_OK)
+        status = tfa_reorder(result, order);
+    free(order);
+    return status;
+}
+
+int tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result)
 {
     *result = result_new(f->options->factors, f->data.v, f->data.t);
-    return *result == NULL ? RUNG_ERR_MEMORY : fill(f, *result);
+    int status = *result == NULL ? RUNG_ERR_MEMORY : fill(f, *result);
+    return status == RUNG_OK && ranked ? rank_and_reorder(*result) : status;
 }

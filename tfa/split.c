@@ -34,26 +34,6 @@ static int sum_tile(tfa_engine *engine, const tfa_data *data, const void *user, 
     return tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], dr, d, r, 4 * k, t, n, 1.0, 1.0));
 }
 
-/* a [4, 4] to its lower Cholesky factor; false when not positive definite. */
-static bool factorise(double *a)
-{
-    double top = fmax(fmax(a[0], a[5]), fmax(a[10], a[15]));
-    for (size_t i = 0; i < 4; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[4 * i + j];
-            for (size_t p = 0; p < j; p++)
-                sum -= a[4 * i + p] * a[4 * j + p];
-            if (i != j)
-                a[4 * i + j] = sum / a[4 * j + j];
-            else if (sum > 1e-9 * top)
-                a[4 * i + i] = sqrt(sum);
-            else
-                return false;
-        }
-    }
-    return true;
-}
-
 /* The largest eigenvalue of the symmetric b [4, 4], and its vector, by squaring: power 2^7. */
 static double largest(const double *b, double *vector)
 {
@@ -92,7 +72,7 @@ static double judge(double *l, const double *dr, size_t t, double *direction)
 {
     double b[16], white[16], vector[4] = {0.0, 0.0, 0.0, 0.0};
     memset(direction, 0, 4 * sizeof(double));
-    if (!factorise(l))
+    if (!tfa_cholesky4(l, 1e-9))
         return 0.0;
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 4; j++) {

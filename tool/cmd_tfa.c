@@ -3,7 +3,6 @@
  * cmd_tfa.c: `rung tfa SCAN`, step by step.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "commands.h"
@@ -13,18 +12,6 @@
 #include "say.h"
 #include "staging.h"
 #include "tfa_job.h"
-
-static void on_survey(double fraction, void *user)
-{
-    (void)user;
-    progress_show("reading", fraction / 2, "");
-}
-
-static void on_fill(double fraction, void *user)
-{
-    (void)user;
-    progress_show("reading", 0.5 + fraction / 2, "");
-}
 
 static int on_fit(const rung_tfa_progress *p, void *user)
 {
@@ -48,81 +35,34 @@ static int on_fit(const rung_tfa_progress *p, void *user)
     return 0;
 }
 
-static bool check_output(const tfa_job *job)
+static bool check_output(const tfa_job *job, const char *folder)
 {
-    static const char *const names[] = {"factors.tsv", "weights.tsv", "factors.nii.gz", "factors.png", "report.json"};
-    const char *inputs[] = {job->options->scan, job->options->mask};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        for (size_t j = 0; j < 2; j++) {
-            if (inputs[j] != NULL && staging_would_replace(job->folder, names[i], inputs[j])) {
-                say_error("the results would replace %s; choose another folder with -o", inputs[j]);
-                return false;
-            }
-        }
-    }
+    for (size_t i = 0; i < TFA_FILES; i++)
+        if (tfa_would_replace(folder, tfa_file_names[i], job, 1))
+            return false;
     return true;
 }
 
-/* Fills *x; the caller frees it, also on failure. */
-static bool read_scan(tfa_job *job, float **x, FILE *notes)
+static bool fit(tfa_job *job)
 {
-    scan *s = &job->scan;
-    uint8_t *mask = NULL;
-    if (job->options->mask != NULL && !scan_mask(s, job->options->mask, &mask))
-        return false;
-    bool good = scan_survey(s, mask, on_survey, NULL);
-    free(mask);
-    if (!good)
-        return false;
-    say_to(notes, "scan %s: %zu x %zu x %zu voxels, %zu volumes", job->options->scan, s->size[0], s->size[1],
-           s->size[2], s->volumes);
-    char masked[64] = "";
-    if (job->options->mask != NULL)
-        snprintf(masked, sizeof masked, ", %zu outside the mask", s->outside);
-    say_to(notes, "voxels %zu used; left out: %zu constant, %zu not finite%s", s->voxels, s->constant, s->bad, masked);
-    if (s->voxels < job->options->fit.factors) {
-        say_error("%s has %zu usable voxel%s, too few for %zu factors", s->path, s->voxels, s->voxels == 1 ? "" : "s",
-                  job->options->fit.factors);
-        return false;
-    }
-    size_t bytes;
-    if (__builtin_mul_overflow(s->voxels, s->volumes, &bytes) || __builtin_mul_overflow(bytes, sizeof **x, &bytes) ||
-        (*x = malloc(bytes)) == NULL || (job->xyz = malloc(3 * s->voxels * sizeof *job->xyz)) == NULL) {
-        say_error("out of memory: %zu voxels by %zu volumes do not fit", s->voxels, s->volumes);
-        return false;
-    }
-    scan_positions(s, job->xyz);
-    return scan_fill(s, *x, on_fill, NULL);
-}
-
-static bool fit(tfa_job *job, float *x)
-{
-    const scan *s = &job->scan;
     rung_tfa_options options = job->options->fit;
     options.progress = on_fit;
     options.user = job;
-    double edge = s->voxel_mm[0];
-    for (int i = 1; i < 3; i++)
-        edge = s->voxel_mm[i] < edge ? s->voxel_mm[i] : edge;
-    rung_tfa_scan input = {x, job->xyz, s->voxels, s->volumes, edge};
+    rung_tfa_scan input = tfa_job_input(job);
     rung_tfa_error err;
-    if (rung_tfa_fit(job->platform, &input, &options, &job->result, &err) == RUNG_TFA_OK)
-        return true;
-    say_error("%s", err.text);
-    return false;
+    double start = progress_clock();
+    bool good = rung_tfa_fit(job->platform, &input, &options, &job->result, &err) == RUNG_TFA_OK;
+    job->seconds_fit = progress_clock() - start;
+    free(job->x);
+    job->x = NULL;
+    if (!good)
+        say_error("%s", err.text);
+    return good;
 }
 
-static int work(tfa_job *job, FILE *notes)
+static int work(tfa_job *job, const char *folder, FILE *notes)
 {
-    double start = progress_clock();
-    float *x = NULL;
-    bool good = read_scan(job, &x, notes);
-    job->seconds_read = progress_clock() - start;
-    start = progress_clock();
-    good = good && fit(job, x);
-    job->seconds_fit = progress_clock() - start;
-    free(x);
-    good = good && tfa_files_write(job);
+    bool good = tfa_job_read(job, notes) && fit(job) && tfa_files_write(job);
     progress_end();
     if (!good || !staging_commit())
         return EXIT_JOB;
@@ -131,14 +71,47 @@ static int work(tfa_job *job, FILE *notes)
            r->converged ? "" : ": not converged, see --max-iter");
     if (r->at_bound != 0)
         say_to(notes, "factors at a bound of their centre or width: %zu of %zu", r->at_bound, r->factors);
-    say_to(notes, "results in %s", job->folder);
+    say_to(notes, "results in %s", folder);
     if (!job->options->json)
         return EXIT_OK;
     json_t *root = report_json(job);
-    json_put(root, "folder", json_text(job->folder));
+    json_put(root, "folder", json_text(folder));
     int failed = json_write(root, stdout);
     json_decref(root);
     return failed != 0 ? EXIT_JOB : EXIT_OK;
+}
+
+static int run(const tfa_options *options)
+{
+    int code = EXIT_OK;
+    if (options->quiet)
+        say_quiet();
+    FILE *notes = options->quiet ? NULL : options->json ? stderr : stdout;
+    char *stem = tfa_options_stem(options->scan[0]);
+    char *folder = options->out != NULL ? say_format("%s", options->out) : say_format("%s-tfa", stem);
+    tfa_job job = {.options = options,
+                   .path = options->scan[0],
+                   .mask = options->masks > 0 ? options->mask[0] : NULL,
+                   .prefix = "",
+                   .count = 1};
+    job.platform = cli_platform(options->backend, 0, &code);
+    if (job.platform != NULL)
+        code = tfa_kernels_print(options, job.platform, notes);
+    if (job.platform != NULL && code == EXIT_OK) {
+        code = EXIT_JOB;
+        progress_begin(options->quiet);
+        interrupt_install();
+        if (tfa_job_open(&job) && check_output(&job, folder) && staging_begin(folder, TFA_FILES, 0))
+            code = work(&job, folder, notes);
+        progress_end();
+        staging_discard();
+    }
+    rung_tfa_result_free(job.result);
+    tfa_job_close(&job);
+    rung_platform_close(job.platform);
+    free(folder);
+    free(stem);
+    return code;
 }
 
 int cmd_tfa(int argc, char **argv)
@@ -146,30 +119,7 @@ int cmd_tfa(int argc, char **argv)
     tfa_options options;
     int code = tfa_options_parse(argc, argv, &options);
     if (code == CLI_GO)
-        code = tfa_options_refuse_framework(options.backend) == EXIT_OK ? CLI_GO : EXIT_PLATFORM;
-    if (code != CLI_GO)
-        return code;
-    if (options.quiet)
-        say_quiet();
-    FILE *notes = options.quiet ? NULL : options.json ? stderr : stdout;
-    char *folder = options.out != NULL ? say_format("%s", options.out) : tfa_options_default_folder(options.scan);
-    tfa_job job = {.options = &options, .folder = folder};
-    job.platform = cli_platform(options.backend, 0, &code);
-    if (job.platform != NULL)
-        code = tfa_kernels_print(&job, notes);
-    if (job.platform != NULL && code == EXIT_OK) {
-        code = EXIT_JOB;
-        progress_begin(options.quiet);
-        interrupt_install();
-        if (scan_open(&job.scan, options.scan, true) && check_output(&job) && staging_begin(folder))
-            code = work(&job, notes);
-        progress_end();
-        staging_discard();
-    }
-    rung_tfa_result_free(job.result);
-    scan_close(&job.scan);
-    free(job.xyz);
-    rung_platform_close(job.platform);
-    free(folder);
+        code = run(&options);
+    tfa_options_free(&options);
     return code;
 }

@@ -15,7 +15,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"platform", cmd_platform}, {"explain", cmd_explain}, {"resolve", cmd_resolve},
-    {"matrix", cmd_matrix},     {"tfa", cmd_tfa},
+    {"matrix", cmd_matrix},     {"tfa", cmd_tfa},         {"htfa", cmd_htfa},
 };
 
 static const char doc[] =
@@ -27,6 +27,7 @@ static const char doc[] =
     "  resolve [OP] the kernel that is called, for one op or for all\n"
     "  matrix       every kernel that the registry declares\n"
     "  tfa SCAN     topographic factor analysis of a 4-D NIfTI scan\n"
+    "  htfa SCAN... hierarchical topographic factor analysis of the scans of several subjects\n"
     "\n"
     "'rung COMMAND --help' tells the options of a command; every command knows --json.\n"
     "\n"
@@ -78,6 +79,6 @@ int main(int argc, char **argv)
         free(name);
         return code;
     }
-    say_error("no command '%s'; there are: platform, explain, resolve, matrix, tfa", argv[own]);
+    say_error("no command '%s'; there are: platform, explain, resolve, matrix, tfa, htfa", argv[own]);
     return EXIT_USAGE;
 }

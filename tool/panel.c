@@ -96,10 +96,37 @@ static void draw_number(cairo_t *cr, const panel *p, double x, double y, size_t 
     ink_label(cr, at.x, at.y, size, ink_factor(k), text);
 }
 
-static bool draw_factors(cairo_t *cr, const panel *p, const view *v, const view_box *box, const double *theta,
-                         size_t factors)
+/* Where a factor's centre stands on the picture; false when that is nowhere near it. */
+static bool stand(const panel *p, const view *v, const view_box *box, const double *theta, double *x, double *y)
 {
-    const double pi = 3.14159265358979323846;
+    *x = p->x + (theta[v->across] - box->low[v->across]) * p->scale;
+    *y = p->y + (box->high[v->up] - theta[v->up]) * p->scale;
+    return fabs(*x) < 1e6 && fabs(*y) < 1e6;
+}
+
+static void draw_dots(cairo_t *cr, const panel *p, const view *v, const view_box *box, const panel_factors *of)
+{
+    const double pi = 3.14159265358979323846, radius = of->subjects > 20 ? 1.6 : 2.4;
+    for (size_t i = 0; i < of->subjects; i++) {
+        for (size_t k = 0; k < of->factors; k++) {
+            double x, y;
+            if (!stand(p, v, box, of->others[i] + 4 * k, &x, &y))
+                continue;
+            cairo_new_path(cr);
+            cairo_arc(cr, x, y, radius, 0, 2 * pi);
+            ink_set(cr, ink_panel, 0.8);
+            cairo_set_line_width(cr, 1.5);
+            cairo_stroke_preserve(cr);
+            ink_set(cr, ink_factor(k), 1);
+            cairo_fill(cr);
+        }
+    }
+}
+
+static bool draw_factors(cairo_t *cr, const panel *p, const view *v, const view_box *box, const panel_factors *of)
+{
+    const double pi = 3.14159265358979323846, *theta = of->theta;
+    size_t factors = of->factors;
     /* Four letters at the rim, and every factor's number. */
     spot *taken = malloc((factors + 4) * sizeof *taken);
     if (taken == NULL)
@@ -117,10 +144,8 @@ static bool draw_factors(cairo_t *cr, const panel *p, const view *v, const view_
     double size = factors <= 12 ? 16 : factors <= 30 ? 13 : 11;
     /* The strongest factors come first: their circles lie on top, and their numbers get the best places. */
     for (size_t k = factors; k-- > 0;) {
-        double x = p->x + (theta[4 * k + (size_t)v->across] - box->low[v->across]) * p->scale;
-        double y = p->y + (box->high[v->up] - theta[4 * k + (size_t)v->up]) * p->scale;
-        double radius = fmin(fabs(theta[4 * k + 3]) * p->scale, 1e4);
-        if (!(fabs(x) < 1e6 && fabs(y) < 1e6 && radius >= 0))
+        double x, y, radius = fmin(fabs(theta[4 * k + 3]) * p->scale, 1e4);
+        if (!stand(p, v, box, theta + 4 * k, &x, &y) || !(radius >= 0))
             continue;
         cairo_new_path(cr);
         cairo_arc(cr, x, y, fmax(radius, 1.5), 0, 2 * pi);
@@ -133,10 +158,11 @@ static bool draw_factors(cairo_t *cr, const panel *p, const view *v, const view_
         ink_set(cr, ink_factor(k), 0.95);
         cairo_stroke(cr);
     }
+    draw_dots(cr, p, v, box, of);
     for (size_t k = 0; k < factors && fmax(p->width, p->height) > 2 * size; k++) {
-        double x = p->x + (theta[4 * k + (size_t)v->across] - box->low[v->across]) * p->scale;
-        double y = p->y + (box->high[v->up] - theta[4 * k + (size_t)v->up]) * p->scale;
-        if (x >= p->x && x <= p->x + p->width && y >= p->y && y <= p->y + p->height)
+        double x, y;
+        if (stand(p, v, box, theta + 4 * k, &x, &y) && x >= p->x && x <= p->x + p->width && y >= p->y &&
+            y <= p->y + p->height)
             draw_number(cr, p, x, y, k, size, taken, &n);
     }
     free(taken);
@@ -157,15 +183,14 @@ static void draw_sides(cairo_t *cr, const panel *p, const view *v)
     ink_label(cr, x, p->y + p->height - 12, 14, ink_text, low[v->up]);
 }
 
-bool panel_draw(cairo_t *cr, const panel *p, const view *v, const view_box *box, double white, const double *theta,
-                size_t factors)
+bool panel_draw(cairo_t *cr, const panel *p, const view *v, const view_box *box, double white, const panel_factors *of)
 {
     cairo_save(cr);
     cairo_rectangle(cr, p->x, p->y, p->width, p->height);
     cairo_clip(cr);
     ink_set(cr, ink_panel, 1);
     cairo_paint(cr);
-    bool good = draw_ground(cr, p, v, white) && draw_factors(cr, p, v, box, theta, factors);
+    bool good = draw_ground(cr, p, v, white) && draw_factors(cr, p, v, box, of);
     draw_sides(cr, p, v);
     cairo_restore(cr);
     cairo_rectangle(cr, p->x - 0.5, p->y - 0.5, p->width + 1, p->height + 1);

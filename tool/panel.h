@@ -16,8 +16,16 @@ typedef struct panel {
     double scale;               /* picture units per mm */
 } panel;
 
-/* theta is [factors, 4]: centre and width in mm. False when memory is out. */
-bool panel_draw(cairo_t *cr, const panel *p, const view *v, const view_box *box, double white, const double *theta,
-                size_t factors);
+/* What is drawn: circles at theta [factors, 4], centre and width in mm, and for each of the others, subjects' factors
+ * alike, a dot at every centre. */
+typedef struct panel_factors {
+    const double *theta;
+    size_t factors;
+    const double *const *others; /* [subjects], each [factors, 4] */
+    size_t subjects;
+} panel_factors;
+
+/* False when memory is out. */
+bool panel_draw(cairo_t *cr, const panel *p, const view *v, const view_box *box, double white, const panel_factors *of);
 
 #endif

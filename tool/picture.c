@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * picture.c: the layout of factors.png, and writing it.
+ * picture.c: the layout of factors.png and template.png, and writing them.
  */
 #include "picture.h"
 
@@ -13,14 +13,26 @@
 
 #include "courses.h"
 #include "ink.h"
+#include "listing.h"
 #include "panel.h"
 #include "say.h"
+#include "shares.h"
 #include "text.h"
 #include "view.h"
 
 static const double page_width = 1500, margin = 40, gap = 30, head = 92, caption = 26, foot = 64;
 static const double tallest = 520;   /* of the views */
 static const double least_slot = 64; /* width for a view: that of its title */
+
+/* What is told; courses or shares is NULL. */
+typedef struct content {
+    const char *title, *figures, *about, *legend;
+    view_box box;
+    view views[3];
+    panel_factors factors;
+    const rung_tfa_result *courses;
+    const rung_htfa_result *shares;
+} content;
 
 typedef struct layout {
     double scale; /* picture units per mm */
@@ -64,7 +76,7 @@ static layout lay_out(const view_box *box, size_t factors)
         p->y = head + caption;
         x += fmax(p->width, least_slot) + gap;
     }
-    out.height = ceil(head + caption + out.row + foot + courses_height(factors) + margin);
+    out.height = ceil(head + caption + out.row + foot + listing_height(factors) + margin);
     return out;
 }
 
@@ -91,11 +103,11 @@ static void draw_scale_bar(cairo_t *cr, const layout *l, double y)
     ink_write(cr, x - 10, y + 2, 13, INK_RIGHT, ink_text, text);
 }
 
-/* The file's name, cut at its end until it fits. */
-static void draw_title(cairo_t *cr, const scan *s, const rung_tfa_result *r)
+/* The title, cut at its end until it fits. */
+static void draw_title(cairo_t *cr, const content *c)
 {
-    char name[512], text[640], figures[160];
-    text_copy_line(name, sizeof name, text_base(s->path));
+    char name[512], text[640];
+    text_copy_line(name, sizeof name, c->title);
     snprintf(text, sizeof text, "%s", name);
     for (size_t keep = text_width(name); keep > 12 && ink_width(cr, 26, text) > page_width - 2 * margin - 330; keep--) {
         const char *end = name;
@@ -104,37 +116,33 @@ static void draw_title(cairo_t *cr, const scan *s, const rung_tfa_result *r)
         snprintf(text, sizeof text, "%.*s\xE2\x80\xA6", (int)(end - name), name);
     }
     ink_write(cr, margin, 50, 26, INK_LEFT, ink_text, text);
-    snprintf(figures, sizeof figures, "K = %zu   R\xC2\xB2 = %.4f", r->factors, r->r2);
-    ink_write(cr, page_width - margin, 50, 22, INK_RIGHT, ink_text, figures);
-    snprintf(figures, sizeof figures, "topographic factor analysis: %zu voxels, %zu volumes", r->voxels, r->volumes);
-    ink_write(cr, margin, 76, 14, INK_LEFT, ink_dim, figures);
+    ink_write(cr, page_width - margin, 50, 22, INK_RIGHT, ink_text, c->figures);
+    ink_write(cr, margin, 76, 14, INK_LEFT, ink_dim, c->about);
 }
 
-static size_t count_outside(const view_box *box, const rung_tfa_result *r)
+static size_t count_outside(const view_box *box, const panel_factors *of)
 {
     size_t outside = 0;
-    for (size_t k = 0; k < r->factors; k++)
+    for (size_t k = 0; k < of->factors; k++)
         for (int c = 0; c < 3; c++)
-            if (!(r->theta[4 * k + (size_t)c] >= box->low[c] && r->theta[4 * k + (size_t)c] <= box->high[c])) {
+            if (!(of->theta[4 * k + (size_t)c] >= box->low[c] && of->theta[4 * k + (size_t)c] <= box->high[c])) {
                 outside++;
                 break;
             }
     return outside;
 }
 
-static void draw_legend(cairo_t *cr, const layout *l, const view_box *box, const rung_tfa_result *r)
+static void draw_legend(cairo_t *cr, const layout *l, const content *c)
 {
     double y = head + caption + l->row + 34;
     char text[400], more[160] = "";
-    size_t outside = count_outside(box, r);
+    size_t outside = count_outside(&c->box, &c->factors);
     if (outside != 0)
         snprintf(more, sizeof more, "  %zu centre%s outside the box.", outside, outside == 1 ? " lies" : "s lie");
-    if (r->factors > COURSES_MOST)
-        snprintf(more + strlen(more), sizeof more - strlen(more), "  Factors above %d: see factors.tsv.", COURSES_MOST);
-    snprintf(
-        text, sizeof text,
-        "Circles: centres, radius = width s.  Grey: standard deviation over time, highest along the line of sight.%s",
-        more);
+    if (c->factors.factors > LISTING_MOST)
+        snprintf(more + strlen(more), sizeof more - strlen(more), "  Factors above %d: see %s.", LISTING_MOST,
+                 c->courses != NULL ? "factors.tsv" : "template.tsv");
+    snprintf(text, sizeof text, "%s%s", c->legend, more);
     ink_write(cr, margin, y, 13, INK_LEFT, ink_dim, text);
     draw_scale_bar(cr, l, y);
 }
@@ -145,25 +153,28 @@ static cairo_status_t to_file(void *file, const unsigned char *bytes, unsigned l
 }
 
 /* Draws with one font; the status of the context tells whether that font works here. */
-static cairo_status_t draw(cairo_surface_t *page, const char *family, const scan *s, const rung_tfa_result *r,
-                           const view *views, const view_box *box, const layout *l)
+static cairo_status_t draw(cairo_surface_t *page, const char *family, const content *c, const layout *l)
 {
     cairo_t *cr = cairo_create(page);
     cairo_select_font_face(cr, family, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     ink_set(cr, ink_ground, 1);
     cairo_paint(cr);
-    draw_title(cr, s, r);
+    draw_title(cr, c);
     double white = 0;
     for (int i = 0; i < 3; i++)
-        white = fmax(white, view_white(&views[i]));
+        white = fmax(white, view_white(&c->views[i]));
     bool good = true;
     for (int i = 0; i < 3; i++) {
         const panel *p = &l->panels[i];
         ink_write(cr, p->x, p->y - 9, 14, INK_LEFT, ink_dim, titles[i]);
-        good = panel_draw(cr, p, &views[i], box, white, r->theta, r->factors) && good;
+        good = panel_draw(cr, p, &c->views[i], &c->box, white, &c->factors) && good;
     }
-    draw_legend(cr, l, box, r);
-    courses_draw(cr, margin, head + caption + l->row + foot, page_width - 2 * margin, r);
+    draw_legend(cr, l, c);
+    double below = head + caption + l->row + foot, width = page_width - 2 * margin;
+    if (c->courses != NULL)
+        courses_draw(cr, margin, below, width, c->courses);
+    else
+        shares_draw(cr, margin, below, width, c->shares);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
     return good ? status : CAIRO_STATUS_NO_MEMORY;
@@ -190,21 +201,44 @@ static bool save(cairo_surface_t *page, const char *path, const char *name)
     return false;
 }
 
-bool picture_write(const char *path, const char *name, const scan *s, const rung_tfa_result *result)
+/* Views of all scans, each counting as much as any other one. */
+static bool make_views(content *c, const scan *const *scans, size_t count)
 {
-    view_box box = view_box_of(s);
-    view views[3] = {{0}};
-    bool good = true;
-    for (int i = 0; good && i < 3; i++)
-        good = view_make(&views[i], s, &box, across[i], upward[i]);
-    layout l = lay_out(&box, result->factors);
+    double edge = INFINITY;
+    c->box = view_box_of(scans[0]);
+    for (size_t i = 0; i < count; i++) {
+        const scan *s = scans[i];
+        view_box box = view_box_of(s);
+        for (int r = 0; r < 3; r++) {
+            c->box.low[r] = fmin(c->box.low[r], box.low[r]);
+            c->box.high[r] = fmax(c->box.high[r], box.high[r]);
+            edge = fmin(edge, s->voxel_mm[r]);
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        if (!view_open(&c->views[i], &c->box, edge, across[i], upward[i]))
+            return false;
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t v = 0; count > 1 && v < scans[i]->voxels; v++)
+            sum += (double)scans[i]->sd[scans[i]->where[v]] / (double)scans[i]->voxels;
+        for (int p = 0; p < 3; p++)
+            view_add(&c->views[p], scans[i], &c->box, sum > 0 ? 1 / sum : 1);
+    }
+    return true;
+}
+
+static bool write_page(const char *path, const char *name, content *c, const scan *const *scans, size_t count)
+{
+    bool good = make_views(c, scans, count);
+    layout l = lay_out(&c->box, c->factors.factors);
     cairo_surface_t *page = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)page_width, (int)l.height);
     cairo_status_t status = good ? cairo_surface_status(page) : CAIRO_STATUS_NO_MEMORY;
     if (status == CAIRO_STATUS_SUCCESS) {
-        status = draw(page, "sans-serif", s, result, views, &box, &l);
+        status = draw(page, "sans-serif", c, &l);
         /* No font on this machine: the one that is built into cairo. */
         if (status != CAIRO_STATUS_SUCCESS)
-            status = draw(page, "@cairo:", s, result, views, &box, &l);
+            status = draw(page, "@cairo:", c, &l);
     }
     good = status == CAIRO_STATUS_SUCCESS;
     if (!good)
@@ -212,6 +246,44 @@ bool picture_write(const char *path, const char *name, const scan *s, const rung
     good = good && save(page, path, name);
     cairo_surface_destroy(page);
     for (int i = 0; i < 3; i++)
-        view_free(&views[i]);
+        view_free(&c->views[i]);
+    return good;
+}
+
+bool picture_write(const char *path, const char *name, const scan *s, const rung_tfa_result *result)
+{
+    char figures[160], about[160];
+    snprintf(figures, sizeof figures, "K = %zu   R\xC2\xB2 = %.4f", result->factors, result->r2);
+    snprintf(about, sizeof about, "topographic factor analysis: %zu voxels, %zu volumes", result->voxels,
+             result->volumes);
+    content c = {.title = text_base(s->path),
+                 .figures = figures,
+                 .about = about,
+                 .legend = "Circles: centres, radius = width s.  Grey: standard deviation over time, highest along the "
+                           "line of sight.",
+                 .factors = {.theta = result->theta, .factors = result->factors},
+                 .courses = result};
+    return write_page(path, name, &c, &s, 1);
+}
+
+bool picture_write_template(const char *path, const char *name, const scan *const *scans,
+                            const rung_htfa_result *result)
+{
+    char figures[160], about[160];
+    snprintf(figures, sizeof figures, "K = %zu", result->factors);
+    snprintf(about, sizeof about, "hierarchical topographic factor analysis: the template of %zu scan%s",
+             result->subjects, result->subjects == 1 ? "" : "s");
+    const double **others = say_alloc(result->subjects * sizeof *others);
+    for (size_t i = 0; i < result->subjects; i++)
+        others[i] = result->subject[i]->theta;
+    content c = {.title = "template",
+                 .figures = figures,
+                 .about = about,
+                 .legend = "Circles: the template, radius = width s.  Dots: the subjects' centres.  Grey: mean of the "
+                           "scans' standard deviations over time.",
+                 .factors = {result->theta, result->factors, others, result->subjects},
+                 .shares = result};
+    bool good = write_page(path, name, &c, scans, result->subjects);
+    free(others);
     return good;
 }

@@ -9,14 +9,16 @@
 #define RUNG_TOOL_STAGING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-enum { STAGING_FILES = 8 };
-
-/* Makes the hidden folder for results in `folder`; its parent must exist. Error line and false when that cannot be. */
-bool staging_begin(const char *folder);
+/* Makes the hidden folder for so many results, and folders within it, in `folder`; its parent must exist. Error line
+ * and false when that cannot be. */
+bool staging_begin(const char *folder, size_t files, size_t folders);
 /* Whether `folder` already holds a file `name` that is the file at `path`: results would overwrite their own input. */
 bool staging_would_replace(const char *folder, const char *name, const char *path);
-/* Where to write the result `name`; at most STAGING_FILES of them. Lives until the end. */
+/* Makes a folder `name` for results. Error line and false when that cannot be. */
+bool staging_folder(const char *name);
+/* Where to write the result `name`, which may be in one of the folders: "<folder>/<file>". Lives until the end. */
 const char *staging_path(const char *name);
 /* Puts a complete result on disk. Error line and false when the disk refuses. */
 bool staging_settle(const char *name);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tfa_files.c: the five results of `rung tfa`.
+ * tfa_files.c: the five results of one scan.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -13,47 +14,83 @@
 #include "tfa_job.h"
 #include "tsv.h"
 
+const char *const tfa_file_names[TFA_FILES] = {"factors.tsv", "weights.tsv", "factors.nii.gz", "factors.png",
+                                               "report.json"};
+
+bool tfa_would_replace(const char *folder, const char *name, const tfa_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *const inputs[] = {jobs[i].path, jobs[i].mask};
+        for (size_t j = 0; j < 2; j++) {
+            if (inputs[j] != NULL && staging_would_replace(folder, name, inputs[j])) {
+                say_error("the results would replace %s; choose another folder with -o", inputs[j]);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+typedef struct images {
+    const tfa_job *job;
+    const double *theta;
+    size_t factors;
+} images;
+
 static bool factor_image(size_t k, double *values, void *user)
 {
-    const tfa_job *job = user;
-    const rung_tfa_result *r = job->result;
+    const images *of = user;
+    const tfa_job *job = of->job;
     rung_tfa_error err;
-    if (rung_tfa_images(job->platform, job->options->fit.variant, r->theta + 4 * k, 1, job->xyz, job->scan.voxels,
+    if (rung_tfa_images(job->platform, job->options->fit.variant, of->theta + 4 * k, 1, job->xyz, job->scan.voxels,
                         values, &err) == RUNG_TFA_OK) {
-        progress_show("writing", (double)(k + 1) / (double)r->factors, "");
+        double part = (double)(k + 1) / (double)of->factors;
+        progress_show("writing", ((double)job->index + part) / (double)job->count, "");
         return true;
     }
     say_error("%s", err.text);
     return false;
 }
 
-static bool write_report(const tfa_job *job, const char *path, const char *name)
+bool tfa_write_images(const tfa_job *job, const char *name, const double *theta, size_t factors)
 {
-    json_t *root = report_json(job);
+    images of = {job, theta, factors};
+    return scan_write(&job->scan, staging_path(name), name, factors, factor_image, &of) && staging_settle(name);
+}
+
+bool tfa_write_json(const json_t *root, const char *name)
+{
     errno = 0;
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(staging_path(name), "w");
     bool good = file != NULL && json_write(root, file) == 0;
     int error = errno;
     if (file != NULL && fclose(file) != 0) {
         good = false;
         error = errno;
     }
-    json_decref(root);
     if (!good)
         say_error("cannot write %s: %s", name, error != 0 ? strerror(error) : "the disk is full or not writable");
-    return good;
+    return good && staging_settle(name);
 }
 
 bool tfa_files_write(tfa_job *job)
 {
-    static const char factors[] = "factors.tsv", weights[] = "weights.tsv", images[] = "factors.nii.gz",
-                      picture[] = "factors.png", report[] = "report.json";
+    const rung_tfa_result *r = job->result;
+    char *names[TFA_FILES];
+    for (size_t i = 0; i < TFA_FILES; i++)
+        names[i] = say_format("%s%s", job->prefix, tfa_file_names[i]);
     double start = progress_clock();
-    bool good = tsv_factors(staging_path(factors), factors, job->result) && staging_settle(factors) &&
-                tsv_weights(staging_path(weights), weights, job->result) && staging_settle(weights) &&
-                scan_write(&job->scan, staging_path(images), images, job->result->factors, factor_image, job) &&
-                staging_settle(images) && picture_write(staging_path(picture), picture, &job->scan, job->result) &&
-                staging_settle(picture);
+    bool good = tsv_factors(staging_path(names[0]), names[0], r) && staging_settle(names[0]) &&
+                tsv_weights(staging_path(names[1]), names[1], r) && staging_settle(names[1]) &&
+                tfa_write_images(job, names[2], r->theta, r->factors) &&
+                picture_write(staging_path(names[3]), names[3], &job->scan, r) && staging_settle(names[3]);
     job->seconds_write = progress_clock() - start;
-    return good && write_report(job, staging_path(report), report) && staging_settle(report);
+    if (good) {
+        json_t *root = report_json(job);
+        good = tfa_write_json(root, names[4]);
+        json_decref(root);
+    }
+    for (size_t i = 0; i < TFA_FILES; i++)
+        free(names[i]);
+    return good;
 }

@@ -61,6 +61,26 @@ bool tsv_factors(const char *path, const char *name, const rung_tfa_result *r)
     return finish(file, name);
 }
 
+bool tsv_template(const char *path, const char *name, const rung_htfa_result *r)
+{
+    FILE *file = begin(path, name);
+    if (file == NULL)
+        return false;
+    fputs("factor\tx_mm\ty_mm\tz_mm\twidth_mm\tcenter_spread_mm\twidth_spread_mm\tcenter_error_mm\twidth_error_mm\n",
+          file);
+    for (size_t k = 0; k < r->factors; k++) {
+        fprintf(file, "%zu", k + 1);
+        for (size_t c = 0; c < 4; c++)
+            number(file, "\t", r->theta[4 * k + c]);
+        for (size_t c = 0; c < 2; c++)
+            number(file, "\t", r->spread[2 * k + c]);
+        for (size_t c = 0; c < 2; c++)
+            number(file, "\t", r->error[2 * k + c]);
+        fputc('\n', file);
+    }
+    return finish(file, name);
+}
+
 bool tsv_weights(const char *path, const char *name, const rung_tfa_result *r)
 {
     FILE *file = begin(path, name);

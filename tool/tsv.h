@@ -7,10 +7,11 @@
 
 #include <stdbool.h>
 
-#include "tfa.h"
+#include "htfa.h"
 
-/* Both write a file at `path`, which error lines call `name`; false after one. */
+/* All write a file at `path`, which error lines call `name`; false after one. */
 bool tsv_factors(const char *path, const char *name, const rung_tfa_result *result);
+bool tsv_template(const char *path, const char *name, const rung_htfa_result *result);
 bool tsv_weights(const char *path, const char *name, const rung_tfa_result *result);
 
 #endif

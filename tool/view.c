@@ -81,21 +81,25 @@ static double sample(const scan *s, const double index[3])
     return sum;
 }
 
-bool view_make(view *v, const scan *s, const view_box *box, int across, int up)
+bool view_open(view *v, const view_box *box, double edge, int across, int up)
 {
     v->across = across;
     v->up = up;
     v->along = 3 - across - up;
-    double edge = fmin(s->voxel_mm[0], fmin(s->voxel_mm[1], s->voxel_mm[2])), longest = 0;
+    double longest = 0;
     for (int r = 0; r < 3; r++)
         longest = fmax(longest, box->high[r] - box->low[r]);
     v->step = fmax(edge / 2, longest / most_samples);
     v->width = (unsigned)fmax(1, ceil((box->high[across] - box->low[across]) / v->step - 1e-9));
     v->height = (unsigned)fmax(1, ceil((box->high[up] - box->low[up]) / v->step - 1e-9));
-    unsigned depth = (unsigned)fmax(1, ceil((box->high[v->along] - box->low[v->along]) / v->step - 1e-9));
     v->value = calloc((size_t)v->width * v->height, sizeof *v->value);
-    if (v->value == NULL)
-        return false;
+    return v->value != NULL;
+}
+
+void view_add(view *v, const scan *s, const view_box *box, double by)
+{
+    int across = v->across, up = v->up;
+    unsigned depth = (unsigned)fmax(1, ceil((box->high[v->along] - box->low[v->along]) / v->step - 1e-9));
     inverse to_index = invert((const double(*)[4])s->affine);
     for (unsigned y = 0; y < v->height; y++) {
         for (unsigned x = 0; x < v->width; x++) {
@@ -110,10 +114,9 @@ bool view_make(view *v, const scan *s, const view_box *box, int across, int up)
                                to_index.m[r][3];
                 most = fmax(most, sample(s, index));
             }
-            v->value[(size_t)y * v->width + x] = (float)most;
+            v->value[(size_t)y * v->width + x] += (float)(by * most);
         }
     }
-    return true;
 }
 
 static int ascending(const void *a, const void *b)

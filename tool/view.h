@@ -25,8 +25,10 @@ typedef struct view {
     float *value;
 } view;
 
-/* The highest standard deviation along every line of sight, through the affine. False when memory is out. */
-bool view_make(view *v, const scan *s, const view_box *box, int across, int up);
+/* An empty view of the box; edge is the shortest one of a voxel. False when memory is out. */
+bool view_open(view *v, const view_box *box, double edge, int across, int up);
+/* Adds the highest standard deviation along every line of sight, through the affine, times `by`. */
+void view_add(view *v, const scan *s, const view_box *box, double by);
 /* The value that all but the highest part of 0.5 % of the samples stay below. */
 double view_white(const view *v);
 void view_free(view *v);

@@ -9,7 +9,7 @@
 
 #include "rk/rk.h"
 
-static double uniform(uint64_t *state)
+double random_uniform(uint64_t *state)
 {
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -18,11 +18,11 @@ static double uniform(uint64_t *state)
 }
 
 /* About normal: the sum of twelve. */
-static double normal(uint64_t *state)
+double random_normal(uint64_t *state)
 {
     double sum = -6.0;
     for (int i = 0; i < 12; i++)
-        sum += uniform(state);
+        sum += random_uniform(state);
     return sum;
 }
 
@@ -77,11 +77,11 @@ static void make_factors(const recipe *of, double *truth, uint64_t *state)
     for (size_t k = 0; k < of->factors;) {
         double at[3], *theta = truth + 4 * k;
         for (size_t p = 0; p < 3; p++)
-            at[p] = (uniform(state) - 0.5) * (double)(of->size[p] - 1);
+            at[p] = (random_uniform(state) - 0.5) * (double)(of->size[p] - 1);
         if (norm_within(of, at, 0.75) > 1.0)
             continue;
         place(of, at, theta);
-        theta[3] = (of->widths > 0.0 ? of->widths : 1.6 + 1.8 * uniform(state)) * of->voxel;
+        theta[3] = (of->widths > 0.0 ? of->widths : 1.6 + 1.8 * random_uniform(state)) * of->voxel;
         bool apart = true;
         for (size_t j = 0; j < k; j++)
             apart = apart && distance(theta, truth + 4 * j) > 1.2 * (theta[3] + truth[4 * j + 3]);
@@ -94,7 +94,7 @@ static void make_weights(const recipe *of, double *w, uint64_t *state)
     for (size_t k = 0; k < of->factors; k++) {
         double *row = w + k * of->volumes, mean = 0.0, square = 0.0, at = 0.0;
         for (size_t t = 0; t < of->volumes; t++) {
-            at += normal(state);
+            at += random_normal(state);
             row[t] = at;
             mean += at / (double)of->volumes;
         }
@@ -105,7 +105,7 @@ static void make_weights(const recipe *of, double *w, uint64_t *state)
     }
 }
 
-synthetic synthetic_new(const recipe *of)
+static synthetic make(const recipe *of, const double *theta, size_t silent)
 {
     uint64_t state = of->seed;
     size_t most = of->size[0] * of->size[1] * of->size[2], t = of->volumes;
@@ -113,11 +113,16 @@ synthetic synthetic_new(const recipe *of)
     double *truth = room(4 * of->factors * sizeof(double));
     size_t v = make_voxels(of, xyz);
     float *x = room(v * t * sizeof(float));
-    make_factors(of, truth, &state);
+    if (theta == NULL)
+        make_factors(of, truth, &state);
+    else
+        memcpy(truth, theta, 4 * of->factors * sizeof(double));
     make_weights(of, w, &state);
+    for (size_t p = 0; silent > 0 && p < t; p++)
+        w[(silent - 1) * t + p] = 0.0;
     for (size_t i = 0; i < v; i++) {
         for (size_t p = 0; p < t; p++) {
-            double value = 100.0 + of->noise * normal(&state);
+            double value = 100.0 + of->noise * random_normal(&state);
             if (t > 1)
                 value += of->drift * (2.0 * (double)p / (double)(t - 1) - 1.0);
             for (size_t k = 0; k < of->factors; k++) {
@@ -131,6 +136,16 @@ synthetic synthetic_new(const recipe *of)
     return (synthetic){.scan = {.x = x, .xyz = xyz, .voxels = v, .volumes = t, .voxel_mm = of->voxel},
                        .truth = truth,
                        .factors = of->factors};
+}
+
+synthetic synthetic_new(const recipe *of)
+{
+    return make(of, NULL, 0);
+}
+
+synthetic synthetic_at(const recipe *of, const double *theta, size_t silent)
+{
+    return make(of, theta, silent);
 }
 
 void synthetic_free(synthetic *s)

@@ -30,10 +30,16 @@ typedef struct synthetic {
 /* Voxels within an ellipsoid; factors in its inner part, at least 1.2 times the sum of their widths apart; weights are
  * random walks without their mean. */
 synthetic synthetic_new(const recipe *of);
+/* The same with factors at theta [factors, 4], of which the one before `silent` has no weight; 0: all have. */
+synthetic synthetic_at(const recipe *of, const double *theta, size_t silent);
 void synthetic_free(synthetic *s);
 
 /* The distance of every true centre from the nearest fitted one, in voxels: the farthest and the mean. */
 void synthetic_errors(const synthetic *s, const rung_tfa_result *result, double *worst, double *mean);
+
+/* Uniform from 0 to 1, and about normal. */
+double random_uniform(uint64_t *state);
+double random_normal(uint64_t *state);
 
 /* The processor's platform; the test fails when there is none. */
 rung_platform *open_cpu(const char *chain);

@@ -84,7 +84,7 @@ static double objective(problem *p)
 static void gradient(problem *p, double *g)
 {
     objective(p);
-    assert_int_equal(tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, true), RUNG_OK);
+    assert_int_equal(tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, TFA_EXACT), RUNG_OK);
     memcpy(g, p->normal.g, 4 * p->model.k * sizeof(double));
 }
 
@@ -94,7 +94,7 @@ static void check(problem *p)
     double g[12], plus[12], minus[12], h[144], kaufman[144], most = 0.0, largest = 0.0;
     gradient(p, g);
     memcpy(h, p->normal.h, n * n * sizeof(double));
-    assert_int_equal(tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, false), RUNG_OK);
+    assert_int_equal(tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, TFA_KAUFMAN), RUNG_OK);
     memcpy(kaufman, p->normal.h, n * n * sizeof(double));
     for (size_t i = 0; i < n; i++) {
         most = fmax(most, fabs(g[i]));
@@ -128,7 +128,9 @@ static void objective_derivatives(void **state)
     synthetic s = synthetic_new(&(recipe){{12, 12, 12}, 2.0, 0.3, 20, 3, 0.0, 0.5, 0.0, 31});
     for (size_t i = 0; i < s.scan.voxels * s.scan.volumes; i++)
         s.scan.x[i] -= 100.0F;
-    for (int kind = 0; kind < 4; kind++) { /* with and without trends, with a small and a large ridge */
+    double mean[12], weight[12];
+    tfa_prior prior = {.mean = mean, .weight = weight};
+    for (int kind = 0; kind < 6; kind++) { /* with and without trends and a prior, with a small and a large ridge */
         problem p = {.engine = {.threads = 2, .ridge = kind % 2 ? 0.1 : 1e-5, .voxel = 2.0}};
         p.data = (tfa_data){.x = s.scan.x, .xyz = s.scan.xyz, .v = s.scan.voxels, .t = s.scan.volumes};
         assert_true(tfa_engine_choose(&p.engine, platform, RK_VARIANT_DEFAULT));
@@ -140,8 +142,13 @@ static void objective_derivatives(void **state)
         memcpy(p.model.theta, s.truth, 12 * sizeof(double));
         for (size_t i = 0; i < 12; i++)
             p.model.theta[i] += i % 4 == 3 ? 0.4 : 0.7 - 0.2 * (double)i / 3.0;
+        for (size_t i = 0; i < 12; i++) {
+            mean[i] = s.truth[i] - 0.5;
+            weight[i] = 200.0 * (double)(i + 1);
+        }
         if (kind >= 2)
             add_trends(&p);
+        p.data.prior = kind >= 4 ? &prior : NULL;
         check(&p);
         tfa_normal_close(&p.normal);
         tfa_model_close(&p.model);

@@ -60,19 +60,24 @@ def write(path, dims, values, dtype="float32", **how):
 class Truth:
     """A scan made of a few spheres; `values` are whole numbers from 0 to 127, so that every type can hold them."""
 
-    def __init__(self, shape=(9, 10, 8), volumes=24, factors=3, noise=0.8, affine=DIAGONAL, seed=1):
+    def __init__(self, shape=(9, 10, 8), volumes=24, factors=3, noise=0.8, affine=DIAGONAL, seed=1, centers=None,
+                 order=None):
         rand = random.Random(seed)
         self.shape, self.volumes, self.affine = shape, volumes, affine
         self.dims = (*shape, volumes)
         grid = [(i, j, k) for k in range(shape[2]) for j in range(shape[1]) for i in range(shape[0])]
         place = [tuple(r[0] * i + r[1] * j + r[2] * k + r[3] for r in affine) for i, j, k in grid]
         spots = [(0.25, 0.25, 0.3), (0.75, 0.35, 0.65), (0.4, 0.8, 0.5)][:factors]
-        self.centers = []
-        for spot in spots:
+        self.centers = centers or []
+        for spot in spots if centers is None else ():
             index = [s * (n - 1) for s, n in zip(spot, shape)]
             self.centers.append(tuple(sum(r[c] * index[c] for c in range(3)) + r[3] for r in affine))
         edge = math.hypot(*(affine[r][0] for r in range(3)))
         self.widths = [1.5 * edge, 1.8 * edge, 1.65 * edge][:factors]
+        if centers is not None:  # in mm, of which each scan of a subject can have its own, in an order of its own
+            order = order or range(factors)
+            self.centers = [centers[k] for k in order]
+            self.widths = [(4.5, 5.4, 4.95)[k] for k in order]
         shapes = [[math.exp(-sum((p - c) ** 2 for p, c in zip(r, center)) / (2 * s * s)) for r in place]
                   for center, s in zip(self.centers, self.widths)]
         weights = [[14 * math.sin(0.5 * t * (k + 1) + k) + 4 * rand.gauss(0, 1) for t in range(volumes)]

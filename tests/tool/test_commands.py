@@ -2,6 +2,7 @@
 """platform, explain, resolve, matrix: what they print, and how they end."""
 import json
 import os
+import re
 
 import pytest
 from conftest import environment, strict_json
@@ -24,11 +25,12 @@ def test_text_and_json(rung, command):
 
 
 def skip_without_tfa(done):
-    if b"has no tfa command" in done.stderr:
+    if re.search(rb"has no h?tfa command", done.stderr):
         pytest.skip("built without nifti_clib or cairo")
 
 
-@pytest.mark.parametrize("command", [[], ["platform"], ["explain"], ["resolve"], ["matrix"], ["tfa"]], ids=" ".join)
+@pytest.mark.parametrize("command", [[], ["platform"], ["explain"], ["resolve"], ["matrix"], ["tfa"], ["htfa"]],
+                         ids=" ".join)
 @pytest.mark.parametrize("option", ["--help", "-?", "--usage"])
 def test_help(rung, command, option):
     done = rung(*command, option)
@@ -39,7 +41,7 @@ def test_help(rung, command, option):
 
 def test_help_lists_commands_and_exit_codes(rung):
     text = rung("--help").stdout.decode()
-    for word in ("platform", "explain", "resolve", "matrix", "tfa", "Exit codes", "130"):
+    for word in ("platform", "explain", "resolve", "matrix", "tfa", "htfa", "Exit codes", "130"):
         assert word in text
 
 
@@ -128,7 +130,7 @@ def test_matrix_is_sorted_and_whole(rung):
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, ["--help"], ["--version"], ["platform", "--json"], ["tfa", "--help"],
-                                     ["matrix", "--json"]], ids=" ".join)
+                                     ["htfa", "--help"], ["matrix", "--json"]], ids=" ".join)
 def test_output_that_cannot_be_written(rung, command):
     with open("/dev/full", "wb") as full:
         done = rung(*command, stdout=full)

@@ -68,9 +68,16 @@ def test_real(rung, tmp_path, scan):
     print("agree to 1e-4:", ", ".join(proven))
 
 
-def errors(folder, truth):
+def table_with_gaps(path):
+    """n/a, where there is no number, is None."""
+    with open(path, encoding="ascii") as file:
+        rows = list(csv.reader(file, delimiter="\t"))
+    return [[None if value == "n/a" else float(value) for value in row] for row in rows[1:]]
+
+
+def errors(folder, truth, name="factors.tsv"):
     """Distances of the centres to the true ones, in mm, for the assignment with the least sum."""
-    found = [row[1:4] for row in table(folder / "factors.tsv")]
+    found = [row[1:4] for row in table_with_gaps(folder / name)]
     distance = [[sum((x - y) ** 2 for x, y in zip(a, b)) ** 0.5 for b in truth] for a in found]
     if len(found) <= 6:
         orders = itertools.permutations(range(len(truth)))
@@ -93,6 +100,32 @@ def test_htfa_subjects(rung, tmp_path, subject):
     fit(rung, scan, "out", "-k", "4")
     e = errors(tmp_path / "out", json.loads((KNOWN / "htfa_truth.json").read_text())["centers_mm"])
     assert sum(e) / len(e) <= 0.05 and max(e) <= 0.1, e
+
+
+def test_htfa_template(rung, tmp_path):
+    """Three subjects with the same factors. More of them bring the template nearer, to within its standard error."""
+    scans = sorted(KNOWN.glob("htfa_sub-*_bold.nii.gz"))
+    if len(scans) != 3:
+        pytest.skip("not run: the scans htfa_sub-*_bold.nii.gz are not beside this checkout")
+    truth = json.loads((KNOWN / "htfa_truth.json").read_text())["centers_mm"]
+    mean, worst, standard = {}, {}, {}
+    for count in 1, 2, 3:
+        for some in itertools.combinations(range(3), count):
+            folder = "out" + "".join(map(str, some))
+            done = rung("htfa", *(str(scans[i]) for i in some), "-k", "4", "-o", folder, "--quiet")
+            assert done.returncode == 0, done
+            e = errors(tmp_path / folder, truth, "template.tsv")
+            mean[some], worst[some] = sum(e) / len(e), max(e)
+            standard[some] = 3 ** 0.5 * max(row[7] for row in table_with_gaps(tmp_path / folder / "template.tsv"))
+            print("scans", some, "mean", mean[some], "worst", worst[some], "standard error", standard[some])
+            if count > 1:
+                assert mean[some] <= 0.025 and worst[some] <= 0.05
+    everyone = 0, 1, 2
+    assert mean[everyone] <= 0.02 and worst[everyone] <= 0.03
+    for some in mean:
+        assert mean[everyone] <= mean[some] + 0.5 * standard[everyone]
+        assert worst[everyone] <= worst[some] + standard[everyone]
+    assert mean[everyone] < min(mean[i,] for i in range(3))
 
 
 SCANS = [
