@@ -41,3 +41,8 @@ rung_registry_kernel(SYMBOL rk_residual_energy__cpu_x86_64_v3 SOURCE kernels/cpu
 rung_registry_kernel(SYMBOL rk_residual_energy__cpu_x86_64_v4 SOURCE kernels/cpu/x86-64-v4/residual_energy.c DEVICE cpu ARCH x86-64-v4 FAMILY x86 TAG cpu_x86_64_v4 FLAGS -march=x86-64-v4 -mprefer-vector-width=512)
 rung_registry_kernel(SYMBOL rk_ridge_solve__cpu_generic SOURCE kernels/cpu/generic/ridge_solve.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic)
 rung_registry_kernel(SYMBOL rk_ridge_solve__cpu_generic__openblas SOURCE kernels/cpu/generic/ridge_solve.openblas.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic REQUIRES openblas)
+rung_registry_sources(COMPONENTS
+  components/factor_model.c
+  kinds.c
+)
+rung_registry_builder(SYMBOL rk_factor_model__cpu SOURCE components/cpu/factor_model.c DEVICE cpu)

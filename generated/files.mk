@@ -17,7 +17,9 @@ rk_TABLES := \
 
 rk_HEADERS := \
   include/rk/build.h \
+  include/rk/builders/factor_model.h \
   include/rk/factor_gradient.h \
+  include/rk/factor_model.h \
   include/rk/gemm_nt.h \
   include/rk/gemm_tn.h \
   include/rk/ids.h \
@@ -27,6 +29,7 @@ rk_HEADERS := \
   include/rk/kernels/rbf_factors.h \
   include/rk/kernels/residual_energy.h \
   include/rk/kernels/ridge_solve.h \
+  include/rk/kinds.h \
   include/rk/rbf_factors.h \
   include/rk/residual_energy.h \
   include/rk/ridge_solve.h \
@@ -60,6 +63,13 @@ rk_KERNELS := \
   rk_residual_energy__cpu_x86_64_v4 \
   rk_ridge_solve__cpu_generic \
   rk_ridge_solve__cpu_generic__openblas
+
+rk_COMPONENTS := \
+  components/factor_model.c \
+  kinds.c
+
+rk_BUILDERS := \
+  rk_factor_model__cpu
 
 rk_factor_gradient__cpu_generic.SOURCE := kernels/cpu/generic/factor_gradient.c
 rk_factor_gradient__cpu_generic.DEVICE := cpu
@@ -249,3 +259,7 @@ rk_ridge_solve__cpu_generic__openblas.FAMILY := any
 rk_ridge_solve__cpu_generic__openblas.TAG := cpu_generic
 rk_ridge_solve__cpu_generic__openblas.FLAGS :=
 rk_ridge_solve__cpu_generic__openblas.REQUIRES := openblas
+
+rk_factor_model__cpu.SOURCE := components/cpu/factor_model.c
+rk_factor_model__cpu.DEVICE := cpu
+rk_factor_model__cpu.REQUIRES :=

@@ -40,6 +40,14 @@ const uint32_t rk_arch_values[] = {
     12, RUNG_NONE, RUNG_NONE, 0, 13, RUNG_NONE, 1, 8, 5, 3, 9, 11, 10, 4, 6, RUNG_NONE, 7, 2,
 };
 
+const uint16_t rk_kind_displace[] = {
+    0,
+};
+
+const uint32_t rk_kind_values[] = {
+    RUNG_NONE, 0,
+};
+
 const uint16_t rk_cell_displace[] = {
     12, 3, 6, 31, 1, 16, 6,
 };

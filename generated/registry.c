@@ -66,6 +66,12 @@ enum {
 };
 
 enum {
+    RK_BUILDER_FACTOR_MODEL__CPU,
+    RK_BUILDER_FACTOR_MODEL__CUDA,
+    RK_BUILDER_COUNT
+};
+
+enum {
 #include "tables/cell_ids_000.inc"
     RK_CELL_COUNT
 };
@@ -102,6 +108,12 @@ enum {
     STRING(target_cuda_ptx, "compute_75") \
     STRING(arch_cuda_generic, "generic") \
     STRING(requirement_openblas, "openblas") \
+    STRING(kind_factor_model, "factor_model") \
+    STRING(kind_summary_factor_model, "Factors of brain scans: tfa, topographic factor analysis of one scan, and htfa, that of several with a template.") \
+    STRING(symbol_factor_model__cpu, "rk_factor_model__cpu") \
+    STRING(source_factor_model__cpu, "components/cpu/factor_model.c") \
+    STRING(symbol_factor_model__cuda, "rk_factor_model__cuda") \
+    STRING(source_factor_model__cuda, "components/cuda/factor_model.c") \
     STRING(variant_default, "default") \
     STRING(variant_openblas, "openblas")
 
@@ -246,6 +258,17 @@ static const uint8_t candidates[] = {
 #include "tables/candidates_000.inc"
 };
 
+/* ---- components -------------------------------------------------------------------------------------------------- */
+
+static const rung_kind_row kinds[] = {
+    [RK_KIND_FACTOR_MODEL] = {.name = AT(kind_factor_model), .summary = AT(kind_summary_factor_model), .first_builder = RK_BUILDER_FACTOR_MODEL__CPU, .builders = 2},
+};
+
+static const rung_builder_row builders[] = {
+    [RK_BUILDER_FACTOR_MODEL__CPU]  = {.kind = RK_KIND_FACTOR_MODEL, NAMES(factor_model__cpu),  .device = RK_DEVICE_CPU,  .variant = RK_VARIANT_DEFAULT, .flags = RUNG_CELL_BUILT},
+    [RK_BUILDER_FACTOR_MODEL__CUDA] = {.kind = RK_KIND_FACTOR_MODEL, NAMES(factor_model__cuda), .device = RK_DEVICE_CUDA, .variant = RK_VARIANT_DEFAULT, .flags = RUNG_CELL_PLANNED},
+};
+
 /* ---- the registry ------------------------------------------------------------------------------------------------ */
 
 const rung_registry rk_registry = {
@@ -268,8 +291,8 @@ const rung_registry rk_registry = {
     .cells = cells,
     .chains = chains,
     .candidates = candidates,
-    .kinds = NULL,
-    .builders = NULL,
+    .kinds = kinds,
+    .builders = builders,
     .n_devices = RK_DEVICE_COUNT,
     .n_archs = RK_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],
@@ -279,11 +302,12 @@ const rung_registry rk_registry = {
     .n_requirements = 1,
     .n_ops = RK_OP_COUNT,
     .n_cells = RK_CELL_COUNT,
-    .n_kinds = 0,
-    .n_builders = 0,
+    .n_kinds = 1,
+    .n_builders = RK_BUILDER_COUNT,
     .op_hash = RK_OP_HASH,
     .variant_hash = RK_VARIANT_HASH,
     .device_hash = RK_DEVICE_HASH,
     .arch_hash = RK_ARCH_HASH,
+    .kind_hash = RK_KIND_HASH,
     .cell_hash = RK_CELL_HASH,
 };

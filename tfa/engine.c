@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,18 +16,44 @@ rung_status rung_tfa_kernel(const rung_platform *platform, uint32_t op, uint32_t
     return status == RUNG_OK ? status : rung_resolve(platform, op, RK_VARIANT_DEFAULT, RUNG_MEMORY_HOST, out, err);
 }
 
-bool tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant)
+const uint32_t rung_tfa_ops[RUNG_TFA_OPS] = {RK_OP_RBF_FACTORS, RK_OP_GEMM_TN,         RK_OP_GEMM_NT,
+                                             RK_OP_RIDGE_SOLVE, RK_OP_FACTOR_GRADIENT, RK_OP_RESIDUAL_ENERGY};
+
+static rung_status fail(rung_error *err, rung_status status, const char *text)
 {
+    if (err != NULL) {
+        err->status = status;
+        (void)snprintf(err->text, sizeof err->text, "%s", text);
+    }
+    return status;
+}
+
+rung_status rung_tfa_platform_check(const rung_platform *platform, uint32_t variant, rung_error *err)
+{
+    if (rung_platform_registry(platform) != &rk_registry)
+        return fail(err, RUNG_ERR_ARGUMENT, "the platform is not one of rk_registry");
+    const char *name = rung_variant_name(&rk_registry, variant);
     bool used = variant == RK_VARIANT_DEFAULT;
-    for (uint32_t op = 0; op < RK_OP_COUNT; op++) {
+    for (size_t i = 0; i < RUNG_TFA_OPS; i++) {
+        rung_resolution found;
+        rung_status status = rung_tfa_kernel(platform, rung_tfa_ops[i], variant, &found, err);
+        if (status != RUNG_OK)
+            return status;
+        used = used || (name != NULL && strcmp(found.cell.variant, name) == 0);
+    }
+    return used ? RUNG_OK : fail(err, RUNG_ERR_UNAVAILABLE, "no op has a kernel of this variant on this platform");
+}
+
+void tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant)
+{
+    for (size_t i = 0; i < RUNG_TFA_OPS; i++) {
+        uint32_t op = rung_tfa_ops[i];
         rung_resolution found;
         bool has = rung_resolve(platform, op, variant, RUNG_MEMORY_HOST, &found, NULL) == RUNG_OK;
         engine->cx[op] = rung_ctx_of(platform);
         engine->cx[op].variant = has ? variant : RK_VARIANT_DEFAULT;
         engine->cx[op].threads = 1; /* voxels are shared out among threads by the fit itself */
-        used = used || (has && strcmp(found.cell.variant, rung_variant_name(&rk_registry, RK_VARIANT_DEFAULT)) != 0);
     }
-    return used;
 }
 
 /* A tile needs factors, their derivatives, errors, and x in double; at most all of these at once. */

@@ -88,15 +88,17 @@ const char *tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_sc
                           const rung_tfa_options *options)
 {
     *f = (tfa_fit){.options = options};
-    if (rung_platform_registry(platform) != &rk_registry)
+    rung_status usable = rung_tfa_platform_check(platform, options->variant, NULL);
+    if (usable == RUNG_ERR_ARGUMENT)
         return "the platform is not one of rk_registry";
-    const char *wrong = tfa_check_options(options);
+    const char *wrong = rung_tfa_options_check(options);
     if (wrong == NULL)
         wrong = tfa_check_scan(scan, options);
     if (wrong != NULL)
         return wrong;
-    if (!tfa_engine_choose(&f->engine, platform, options->variant))
+    if (usable == RUNG_ERR_UNAVAILABLE)
         return "no op has a kernel of this variant on this platform";
+    tfa_engine_choose(&f->engine, platform, options->variant); /* an op without a kernel is named when it is called */
     f->engine.threads = options->threads > 0 ? options->threads : tfa_cpus();
     f->engine.threads = f->engine.threads > TFA_STRIPS ? TFA_STRIPS : f->engine.threads;
     f->engine.ridge = options->ridge;

@@ -27,8 +27,7 @@ typedef struct tfa_fit {
 
 /* ---- input.c ----------------------------------------------------------------------------------------------------- */
 
-/* NULL, or what is wrong with them. */
-const char *tfa_check_options(const rung_tfa_options *options);
+/* NULL, or what is wrong with it. */
 const char *tfa_check_scan(const rung_tfa_scan *scan, const rung_tfa_options *options);
 /* The size of a voxel, and the bounds of centres and widths. */
 void tfa_set_bounds(tfa_engine *engine, const rung_tfa_scan *scan, const rung_tfa_options *options);

@@ -295,15 +295,13 @@ static int write_result(job *j, rung_htfa_result *result)
     return status;
 }
 
-static const char *check(const rung_htfa_options *options, rung_platform *platform)
+const char *rung_htfa_options_check(const rung_htfa_options *options)
 {
-    if (rung_platform_registry(platform) != &rk_registry)
-        return "the platform is not one of rk_registry";
     if (options->max_rounds < 1 || options->max_rounds > 1000000)
         return "max_rounds must be 1 to 1000000";
     if (!(options->template_tol > 0.0) || !isfinite(options->template_tol))
         return "template_tol must be above 0";
-    return tfa_check_options(&options->fit);
+    return rung_tfa_options_check(&options->fit);
 }
 
 /* Room, and every subject's arguments. */
@@ -374,7 +372,7 @@ rung_tfa_status rung_htfa_fit(rung_platform *platform, const rung_tfa_scan *scan
         return fail(error, RUNG_TFA_ERR_ARGUMENT, RUNG_HTFA_NOBODY, "platform, scans or options are NULL");
     if (subjects < 1 || subjects > PTRDIFF_MAX / sizeof(subject))
         return fail(error, RUNG_TFA_ERR_ARGUMENT, RUNG_HTFA_NOBODY, "there must be at least one scan");
-    const char *wrong = check(options, platform);
+    const char *wrong = rung_htfa_options_check(options);
     if (wrong != NULL)
         return fail(error, RUNG_TFA_ERR_ARGUMENT, RUNG_HTFA_NOBODY, wrong);
 

@@ -58,6 +58,9 @@ typedef struct rung_htfa_options {
 
 rung_htfa_options rung_htfa_options_default(void);
 
+/* What is wrong with options, whatever the scans; NULL: nothing. A constant text. */
+const char *rung_htfa_options_check(const rung_htfa_options *options);
+
 /* Owned by the caller, arrays included; free with rung_htfa_result_free. Factors are in descending order of their mean
  * `explained` over subjects; subjects are in the order of the scans, and their factors in that of the template. */
 typedef struct rung_htfa_result {

@@ -17,7 +17,7 @@ rung_tfa_options rung_tfa_options_default(void)
     return (rung_tfa_options){.factors = 8, .max_iter = 200, .tol = 1e-6, .detrend = 1, .ridge = 1e-5};
 }
 
-const char *tfa_check_options(const rung_tfa_options *o)
+const char *rung_tfa_options_check(const rung_tfa_options *o)
 {
     if (o->factors < 1 || o->factors > MOST_FACTORS)
         return "the number of factors must be 1 to 1000";

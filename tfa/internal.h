@@ -70,8 +70,8 @@ typedef struct tfa_engine {
 
 enum { TFA_TILE = 128, TFA_STRIPS = 16 };
 
-/* Contexts for the ops of the platform. False when `variant` is not the default and no op has a kernel of it. */
-bool tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant);
+/* Contexts for the ops of the fit, of the variant where the op has it. */
+void tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant);
 /* After tfa_engine_close it may be opened again. */
 int tfa_engine_open(tfa_engine *engine, size_t k, size_t t);
 void tfa_engine_close(tfa_engine *engine);

@@ -125,6 +125,17 @@ void rung_tfa_result_free(rung_tfa_result *result);
 rung_tfa_status rung_tfa_images(rung_platform *platform, uint32_t variant, const double *theta, size_t factors,
                                 const double *xyz, size_t voxels, double *f, rung_tfa_error *error);
 
+/* What is wrong with options, whatever the scan; NULL: nothing. A constant text. */
+const char *rung_tfa_options_check(const rung_tfa_options *options);
+
+/* The ops that a fit calls, in the order of its steps. */
+enum { RUNG_TFA_OPS = 6 };
+extern const uint32_t rung_tfa_ops[RUNG_TFA_OPS];
+
+/* Whether a fit can be made on this platform: it is one of rk_registry, every op has a kernel for host memory, and at
+ * least one has a kernel of the variant, unless that is `default`. ARGUMENT, NO_KERNEL or UNAVAILABLE otherwise. */
+rung_status rung_tfa_platform_check(const rung_platform *platform, uint32_t variant, rung_error *err);
+
 /* The kernel that a fit with this platform and variant calls for RK_OP_*: that of the variant, for an op without it the
  * default one. */
 rung_status rung_tfa_kernel(const rung_platform *platform, uint32_t op, uint32_t variant, rung_resolution *out,

@@ -140,15 +140,17 @@ static char *names(unsigned count, const char *(*name)(const rung_registry *, ui
     return list;
 }
 
-unsigned cli_op(const char *name)
+bool cli_find(const char *name, cli_thing *out)
 {
-    uint32_t op = rung_op_find(&rk_registry, name);
-    if (op == RUNG_NONE) {
-        char *list = names(rung_op_count(&rk_registry), rung_op_name);
-        say_error("no op '%s'; there are: %s", name, list);
-        free(list);
-    }
-    return op;
+    *out = (cli_thing){rung_op_find(&rk_registry, name), rung_kind_find(&rk_registry, name)};
+    if (out->op != RUNG_NONE || out->kind != RUNG_NONE)
+        return true;
+    char *ops = names(rung_op_count(&rk_registry), rung_op_name);
+    char *kinds = names(rung_kind_count(&rk_registry), rung_kind_name);
+    say_error("no op or component '%s'; there are: %s, %s", name, ops, kinds);
+    free(ops);
+    free(kinds);
+    return false;
 }
 
 unsigned cli_variant_or_default(const char *name)

@@ -25,8 +25,12 @@ bool cli_real(const char *name, const char *text, double least, double most, dou
 
 /* Opens a platform for a command; on failure one line, and *code is the exit code. */
 rung_platform *cli_platform(const char *chain, unsigned flags, int *code);
-/* RUNG_NONE after an error line with what there is. */
-unsigned cli_op(const char *name);
+/* What a name stands for: the id of an op or of a kind of components, the other one RUNG_NONE. False after an error
+ * line with what there is. */
+typedef struct cli_thing {
+    uint32_t op, kind;
+} cli_thing;
+bool cli_find(const char *name, cli_thing *out);
 /* The id; RUNG_NONE after an error line: a long job is not started on what is most likely a typing error. */
 unsigned cli_variant(const char *name);
 /* The id, NULL being `default`. A variant that nobody declared resolves as `default`, and a warning says so: its id is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cmd_explain.c: `rung explain OP`.
+ * cmd_explain.c: `rung explain OP|COMPONENT`.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "table.h"
 
 typedef struct arguments {
-    const char *op, *platform, *variant;
+    const char *name, *platform, *variant;
     bool inspect, experimental, json;
 } arguments;
 
@@ -50,15 +50,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->json = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (a->op != NULL) {
+        if (a->name != NULL) {
             say_error("unexpected argument '%s'; see '%s --help'", arg, state->name);
             return EINVAL;
         }
-        a->op = arg;
+        a->name = arg;
         return 0;
     case ARGP_KEY_END:
-        if (a->op == NULL) {
-            say_error("no OP given; 'rung resolve' lists them, see '%s --help'", state->name);
+        if (a->name == NULL) {
+            say_error("no OP or COMPONENT given; 'rung resolve' lists them, see '%s --help'", state->name);
             return EINVAL;
         }
         return 0;
@@ -73,40 +73,65 @@ static int add_rung(const rung_cell *cell, void *user)
     return 0;
 }
 
-static int print_rung(const rung_cell *cell, void *user)
+static int add_builder(const rung_component_cell *cell, void *user)
 {
-    char *place = say_format("%s/%s", cell->device, cell->arch);
-    char *reason = describe_reason(cell);
-    const char *verdict = cell->chosen                       ? "chosen"
-                          : cell->reason == RUNG_REASON_NONE ? "available, further down"
-                                                             : reason;
-    const char *cells[] = {cell->chosen ? "->" : "", place, cell->variant, verdict, cell->source};
-    table_row(user, cells);
-    free(place);
-    free(reason);
+    json_add(user, describe_component_json(cell));
     return 0;
 }
 
-static int print_json(const rung_platform *platform, uint32_t op, uint32_t variant)
+static void print_rung(table *t, char *place, const char *variant, int chosen, rung_reason reason, const char *detail,
+                       const char *source)
+{
+    char *why = describe_reason(reason, detail);
+    const char *verdict = chosen ? "chosen" : reason == RUNG_REASON_NONE ? "available, further down" : why;
+    const char *cells[] = {chosen ? "->" : "", place, variant, verdict, source};
+    table_row(t, cells);
+    free(why);
+    free(place);
+}
+
+static int print_kernel(const rung_cell *c, void *user)
+{
+    print_rung(user, say_format("%s/%s", c->device, c->arch), c->variant, c->chosen, c->reason, c->detail, c->source);
+    return 0;
+}
+
+static int print_builder(const rung_component_cell *c, void *user)
+{
+    print_rung(user, say_format("%s", c->device), c->variant, c->chosen, c->reason, c->detail, c->source);
+    return 0;
+}
+
+static int print_json(const rung_platform *platform, cli_thing what, uint32_t variant)
 {
     json_t *root = describe_platform_json(platform);
-    json_put(root, "op", json_text(rung_op_name(&rk_registry, op)));
-    describe_variant_json(root, variant);
     json_t *rungs = json_array();
-    rung_explain(platform, op, variant, add_rung, rungs);
+    if (what.op != RUNG_NONE) {
+        json_put(root, "op", json_text(rung_op_name(&rk_registry, what.op)));
+        rung_explain(platform, what.op, variant, add_rung, rungs);
+    } else {
+        json_put(root, "component", json_text(rung_kind_name(&rk_registry, what.kind)));
+        rung_component_explain(platform, what.kind, variant, add_builder, rungs);
+    }
+    describe_variant_json(root, variant);
     json_put(root, "rungs", rungs);
     int failed = json_write(root, stdout);
     json_decref(root);
     return failed != 0 ? EXIT_JOB : EXIT_OK;
 }
 
-static int print_text(const rung_platform *platform, uint32_t op, uint32_t variant)
+static int print_text(const rung_platform *platform, cli_thing what, uint32_t variant)
 {
     static const char *const heads[] = {"", "rung", "variant", "verdict", "source"};
-    printf("%s: %s\n", rung_op_name(&rk_registry, op), rung_op_summary(&rk_registry, op));
+    bool op = what.op != RUNG_NONE;
+    printf("%s: %s\n", op ? rung_op_name(&rk_registry, what.op) : rung_kind_name(&rk_registry, what.kind),
+           op ? rung_op_summary(&rk_registry, what.op) : rung_kind_summary(&rk_registry, what.kind));
     printf("on %s (%s)\n\n", rung_platform_text(platform), rung_platform_reason(platform));
     table *t = table_new(5, heads);
-    rung_explain(platform, op, variant, print_rung, t);
+    if (op)
+        rung_explain(platform, what.op, variant, print_kernel, t);
+    else
+        rung_component_explain(platform, what.kind, variant, print_builder, t);
     table_end(t, stdout, 0);
     return EXIT_OK;
 }
@@ -114,22 +139,22 @@ static int print_text(const rung_platform *platform, uint32_t op, uint32_t varia
 int cmd_explain(int argc, char **argv)
 {
     static const char doc[] =
-        "Every rung of one op along the chain, best first: the kernel that is called, and for every "
-        "other one the reason why it is not.";
-    const struct argp argp = {options, parse, "OP", doc, NULL, NULL, NULL};
+        "Every rung of one op or component along the chain, best first: the kernel or builder that is called, and for "
+        "every other one the reason why it is not.";
+    const struct argp argp = {options, parse, "OP|COMPONENT", doc, NULL, NULL, NULL};
     arguments a = {0};
     int code = cli_parse(&argp, argc, argv, &a);
     if (code != CLI_GO)
         return code;
-    uint32_t op = cli_op(a.op);
-    if (op == RUNG_NONE)
+    cli_thing what;
+    if (!cli_find(a.name, &what))
         return EXIT_USAGE;
     unsigned flags = (a.inspect ? RUNG_OPEN_INSPECT : 0u) | (a.experimental ? RUNG_OPEN_EXPERIMENTAL : 0u);
     rung_platform *platform = cli_platform(a.platform, flags, &code);
     if (platform == NULL)
         return code;
     uint32_t variant = cli_variant_or_default(a.variant);
-    code = a.json ? print_json(platform, op, variant) : print_text(platform, op, variant);
+    code = a.json ? print_json(platform, what, variant) : print_text(platform, what, variant);
     rung_platform_close(platform);
     return code;
 }

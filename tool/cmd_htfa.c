@@ -84,12 +84,16 @@ static bool fit(htfa_job *job)
     options.template_tol = job->options->template_tol;
     options.progress = on_fit;
     options.user = job;
+    rung_component *model = tfa_model(job->platform, &rung_htfa_spec, &options);
+    if (model == NULL)
+        return false;
     rung_tfa_scan *scans = say_alloc(job->scans * sizeof *scans);
     for (size_t i = 0; i < job->scans; i++)
         scans[i] = tfa_job_input(&job->scan[i]);
     rung_htfa_error err;
     double start = progress_clock();
-    bool good = rung_htfa_fit(job->platform, scans, job->scans, &options, &job->result, &err) == RUNG_TFA_OK;
+    bool good = rung_factor_model_group(model, scans, job->scans, &job->result, &err) == RUNG_TFA_OK;
+    rung_component_destroy(model);
     job->seconds_fit = progress_clock() - start;
     free(scans);
     for (size_t i = 0; i < job->scans; i++) {

@@ -58,6 +58,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static const char *verdict(const char *reason, int experimental)
+{
+    return reason[0] != '\0' ? reason : experimental ? "yes (experimental)" : "yes";
+}
+
+static int add_component(const rung_component_cell *cell, void *user)
+{
+    json_add(user, describe_component_json(cell));
+    return 0;
+}
+
+static int print_component(const rung_component_cell *cell, void *user)
+{
+    char *reason = describe_reason(cell->reason, cell->detail);
+    const char *cells[] = {cell->kind, cell->device, cell->variant, verdict(reason, cell->experimental), cell->source};
+    table_row(user, cells);
+    free(reason);
+    return 0;
+}
+
 static int add_cell(const rung_cell *cell, void *user)
 {
     json_add(user, describe_cell_json(cell));
@@ -66,10 +86,10 @@ static int add_cell(const rung_cell *cell, void *user)
 
 static int print_cell(const rung_cell *cell, void *user)
 {
-    char *reason = describe_reason(cell);
+    char *reason = describe_reason(cell->reason, cell->detail);
     char *workspace = say_format("%llu", (unsigned long long)cell->workspace);
-    const char *state = cell->reason != RUNG_REASON_NONE ? reason : cell->experimental ? "yes (experimental)" : "yes";
-    const char *cells[] = {cell->op, cell->device, cell->arch, cell->variant, state, workspace, cell->source};
+    const char *cells[] = {cell->op,  cell->device, cell->arch, cell->variant, verdict(reason, cell->experimental),
+                           workspace, cell->source};
     table_row(user, cells);
     free(reason);
     free(workspace);
@@ -78,8 +98,10 @@ static int print_cell(const rung_cell *cell, void *user)
 
 int cmd_matrix(int argc, char **argv)
 {
-    static const char doc[] = "Every kernel that the registry declares, and whether it is available.";
+    static const char doc[] =
+        "Every kernel and every builder of components that the registry declares, and whether it is available.";
     static const char *const heads[] = {"op", "device", "arch", "variant", "available", "workspace", "source"};
+    static const char *const component_heads[] = {"component", "device", "variant", "available", "source"};
     const struct argp argp = {options, parse, NULL, doc, NULL, NULL, NULL};
     arguments a = {0};
     int code = cli_parse(&argp, argc, argv, &a);
@@ -97,11 +119,18 @@ int cmd_matrix(int argc, char **argv)
         json_t *cells = json_array();
         rung_matrix(&rk_registry, platform, add_cell, cells);
         json_put(root, "cells", cells);
+        json_t *components = json_array();
+        rung_component_matrix(&rk_registry, platform, add_component, components);
+        json_put(root, "components", components);
         code = json_write(root, stdout) != 0 ? EXIT_JOB : EXIT_OK;
         json_decref(root);
     } else {
         table *t = table_new(7, heads);
         rung_matrix(&rk_registry, platform, print_cell, t);
+        table_end(t, stdout, 0);
+        putchar('\n');
+        t = table_new(5, component_heads);
+        rung_component_matrix(&rk_registry, platform, print_component, t);
         table_end(t, stdout, 0);
     }
     rung_platform_close(platform);

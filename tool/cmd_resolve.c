@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cmd_resolve.c: `rung resolve [OP]`.
+ * cmd_resolve.c: `rung resolve [OP|COMPONENT]`.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "table.h"
 
 typedef struct arguments {
-    const char *op, *platform, *variant;
+    const char *name, *platform, *variant;
     rung_memory memory;
     bool inspect, experimental, json;
 } arguments;
@@ -69,11 +69,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->json = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (a->op != NULL) {
+        if (a->name != NULL) {
             say_error("unexpected argument '%s'; see '%s --help'", arg, state->name);
             return EINVAL;
         }
-        a->op = arg;
+        a->name = arg;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -110,18 +110,41 @@ static void resolve_one(const rung_platform *platform, uint32_t op, uint32_t var
     free(text);
 }
 
+static void resolve_component(const rung_platform *platform, uint32_t kind, uint32_t variant, sink *to)
+{
+    rung_component_resolution r;
+    rung_error err;
+    rung_status status = rung_component_resolve(platform, kind, variant, &r, &err);
+    const char *name = rung_kind_name(&rk_registry, kind);
+    if (status != RUNG_OK)
+        to->holes++;
+    if (to->list != NULL) {
+        json_t *one = status == RUNG_OK ? describe_component_json(&r.cell) : json_object();
+        json_put(one, "kind", json_text(name));
+        json_put(one, "rung", status == RUNG_OK ? json_count(r.rung) : json_null());
+        json_put(one, "error", status == RUNG_OK ? json_null() : json_text(err.text));
+        json_add(to->list, one);
+        return;
+    }
+    char *text = status == RUNG_OK ? say_format("%s/%s/%s@%s", name, r.cell.device, r.cell.variant, r.cell.source)
+                                   : say_format("%s", err.text);
+    const char *cells[] = {name, text};
+    table_row(to->t, cells);
+    free(text);
+}
+
 int cmd_resolve(int argc, char **argv)
 {
     static const char doc[] =
-        "The kernel that is called, as op/device/arch/variant@source, for one op or for all. With one "
-        "OP that has no kernel the exit code is 1.";
-    const struct argp argp = {options, parse, "[OP]", doc, NULL, NULL, NULL};
+        "The kernel that is called, as op/device/arch/variant@source, or the builder of a component, as "
+        "kind/device/variant@source, for one op or component or for all. With one that has none the exit code is 1.";
+    const struct argp argp = {options, parse, "[OP|COMPONENT]", doc, NULL, NULL, NULL};
     arguments a = {.memory = RUNG_MEMORY_HOST};
     int code = cli_parse(&argp, argc, argv, &a);
     if (code != CLI_GO)
         return code;
-    uint32_t op = a.op != NULL ? cli_op(a.op) : 0;
-    if (op == RUNG_NONE)
+    cli_thing only = {RUNG_NONE, RUNG_NONE};
+    if (a.name != NULL && !cli_find(a.name, &only))
         return EXIT_USAGE;
     unsigned flags = (a.inspect ? RUNG_OPEN_INSPECT : 0u) | (a.experimental ? RUNG_OPEN_EXPERIMENTAL : 0u);
     rung_platform *platform = cli_platform(a.platform, flags, &code);
@@ -130,14 +153,20 @@ int cmd_resolve(int argc, char **argv)
 
     uint32_t variant = cli_variant_or_default(a.variant);
     sink to = {a.json ? json_array() : NULL, a.json ? NULL : table_new(2, NULL), 0};
-    uint32_t end = a.op != NULL ? op + 1 : rung_op_count(&rk_registry);
-    for (uint32_t i = op; i < end; i++)
-        resolve_one(platform, i, variant, a.memory, &to);
-    code = a.op != NULL && to.holes != 0 ? EXIT_JOB : EXIT_OK;
+    json_t *ops = to.list;
+    for (uint32_t i = 0; i < rung_op_count(&rk_registry); i++)
+        if (a.name == NULL || i == only.op)
+            resolve_one(platform, i, variant, a.memory, &to);
+    to.list = a.json ? json_array() : NULL;
+    for (uint32_t i = 0; i < rung_kind_count(&rk_registry); i++)
+        if (a.name == NULL || i == only.kind)
+            resolve_component(platform, i, variant, &to);
+    code = a.name != NULL && to.holes != 0 ? EXIT_JOB : EXIT_OK;
     if (a.json) {
         json_t *root = describe_platform_json(platform);
         describe_variant_json(root, variant);
-        json_put(root, "ops", to.list);
+        json_put(root, "ops", ops);
+        json_put(root, "components", to.list);
         if (json_write(root, stdout) != 0)
             code = EXIT_JOB;
         json_decref(root);

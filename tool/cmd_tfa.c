@@ -49,9 +49,13 @@ static bool fit(tfa_job *job)
     options.progress = on_fit;
     options.user = job;
     rung_tfa_scan input = tfa_job_input(job);
+    rung_component *model = tfa_model(job->platform, &rung_tfa_spec, &options);
+    if (model == NULL)
+        return false;
     rung_tfa_error err;
     double start = progress_clock();
-    bool good = rung_tfa_fit(job->platform, &input, &options, &job->result, &err) == RUNG_TFA_OK;
+    bool good = rung_factor_model_fit(model, &input, &job->result, &err) == RUNG_TFA_OK;
+    rung_component_destroy(model);
     job->seconds_fit = progress_clock() - start;
     free(job->x);
     job->x = NULL;

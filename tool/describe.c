@@ -27,21 +27,16 @@ char *describe_chain(const rung_platform *platform)
     return text;
 }
 
-char *describe_reason(const rung_cell *cell)
+char *describe_reason(rung_reason reason, const char *detail)
 {
-    if (cell->reason == RUNG_REASON_NONE)
+    if (reason == RUNG_REASON_NONE)
         return say_format("%s", "");
-    const char *text = rung_reason_text(cell->reason);
-    /* "CPU lacks F" and "system does not enable F" are texts with a place for the feature. */
-    size_t length = strlen(text);
-    if (length >= 2 && text[length - 1] == 'F' && text[length - 2] == ' ')
-        return cell->detail[0] != '\0' ? say_format("%.*s%s", (int)length - 1, text, cell->detail)
-                                       : say_format("%.*sa feature", (int)length - 1, text);
-    if (cell->detail[0] == '\0' || strcmp(cell->detail, text) == 0)
+    const char *text = rung_reason_text(reason);
+    if (detail[0] == '\0' || strcmp(detail, text) == 0)
         return say_format("%s", text);
-    if (cell->reason == RUNG_REASON_CPU_LACKS || cell->reason == RUNG_REASON_SYSTEM_DISABLED)
-        return say_format("%s %s", text, cell->detail);
-    return say_format("%s (%s)", text, cell->detail);
+    if (reason == RUNG_REASON_CPU_LACKS || reason == RUNG_REASON_SYSTEM_DISABLED)
+        return say_format("%s %s", text, detail);
+    return say_format("%s (%s)", text, detail);
 }
 
 json_t *describe_platform_json(const rung_platform *platform)
@@ -91,6 +86,26 @@ void describe_variant_json(json_t *to, uint32_t variant)
     json_put(to, "variant_not_declared", json_boolean(name == NULL));
 }
 
+/* What kernels and builders have in common. */
+static void put_verdict(json_t *root, bool declared, bool chosen, rung_reason reason, const char *detail)
+{
+    json_put(root, "declared", json_boolean(declared));
+    json_put(root, "available", json_boolean(reason == RUNG_REASON_NONE));
+    json_put(root, "chosen", json_boolean(chosen));
+    json_put(root, "reason", reason == RUNG_REASON_NONE ? json_null() : json_text(rung_reason_text(reason)));
+    json_put(root, "detail", json_text(detail));
+}
+
+static void put_origin(json_t *root, bool planned, bool built, bool experimental, const char *source,
+                       const char *symbol)
+{
+    json_put(root, "planned", json_boolean(planned));
+    json_put(root, "built", json_boolean(built));
+    json_put(root, "experimental", json_boolean(experimental));
+    json_put(root, "source", json_text(source));
+    json_put(root, "symbol", json_text(symbol));
+}
+
 json_t *describe_cell_json(const rung_cell *cell)
 {
     json_t *root = json_object();
@@ -98,18 +113,20 @@ json_t *describe_cell_json(const rung_cell *cell)
     json_put(root, "device", json_text(cell->device));
     json_put(root, "arch", json_text(cell->arch));
     json_put(root, "variant", json_text(cell->variant));
-    json_put(root, "declared", json_boolean(cell->declared));
-    json_put(root, "available", json_boolean(cell->reason == RUNG_REASON_NONE));
-    json_put(root, "chosen", json_boolean(cell->chosen));
-    json_put(root, "reason",
-             cell->reason == RUNG_REASON_NONE ? json_null() : json_text(rung_reason_text(cell->reason)));
-    json_put(root, "detail", json_text(cell->detail));
-    json_put(root, "planned", json_boolean(cell->planned));
-    json_put(root, "built", json_boolean(cell->built));
-    json_put(root, "experimental", json_boolean(cell->experimental));
-    json_put(root, "source", json_text(cell->source));
-    json_put(root, "symbol", json_text(cell->symbol));
+    put_verdict(root, cell->declared, cell->chosen, cell->reason, cell->detail);
+    put_origin(root, cell->planned, cell->built, cell->experimental, cell->source, cell->symbol);
     json_put(root, "workspace", json_count(cell->workspace));
+    return root;
+}
+
+json_t *describe_component_json(const rung_component_cell *cell)
+{
+    json_t *root = json_object();
+    json_put(root, "kind", json_text(cell->kind));
+    json_put(root, "device", json_text(cell->device));
+    json_put(root, "variant", json_text(cell->variant));
+    put_verdict(root, cell->declared, cell->chosen, cell->reason, cell->detail);
+    put_origin(root, cell->planned, cell->built, cell->experimental, cell->source, cell->symbol);
     return root;
 }
 

@@ -13,12 +13,13 @@
 /* "accel/sm90 > accel/generic > cpu/x86-64-v3 > cpu/generic". Free it. */
 char *describe_chain(const rung_platform *platform);
 /* "not built", "CPU lacks avx512f": the reason with its figures; "" when available. Free it. */
-char *describe_reason(const rung_cell *cell);
+char *describe_reason(rung_reason reason, const char *detail);
 
 /* {platform, reason, version, chain: [...]}. */
 json_t *describe_platform_json(const rung_platform *platform);
 json_t *describe_candidates_json(const rung_platform *platform);
 json_t *describe_cell_json(const rung_cell *cell);
+json_t *describe_component_json(const rung_component_cell *cell);
 /* Puts the variant that is resolved, and whether it stands for one that nobody declared. */
 void describe_variant_json(json_t *to, uint32_t variant);
 

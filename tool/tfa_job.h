@@ -8,8 +8,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "factor_model.h"
 #include "scan.h"
-#include "tfa.h"
 #include "tfa_options.h"
 
 typedef struct tfa_job {
@@ -39,6 +39,9 @@ void tfa_job_close(tfa_job *job);
 json_t *tfa_kernels_json(const tfa_options *options, const rung_platform *platform);
 /* The platform, why, what was rejected, and the kernels. EXIT_OK, or the exit code after an error line. */
 int tfa_kernels_print(const tfa_options *options, const rung_platform *platform, FILE *to);
+
+/* The model that fits, for tfa or htfa, with its options; NULL after an error line. */
+rung_component *tfa_model(rung_platform *platform, const rung_component_spec *spec, const void *options);
 
 /* tfa_files.c */
 

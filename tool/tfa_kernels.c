@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tfa_kernels.c: what a fit runs on, said before it starts.
+ * tfa_kernels.c: what a fit is made of and runs on, said before it starts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +12,12 @@
 #include "table.h"
 #include "tfa_job.h"
 
-/* The ops that the fit calls, in the order of its steps. What each of them calls is the fit's own answer, because it
- * takes the default kernel of an op that has none of the variant. */
-static const uint32_t ops[] = {RK_OP_RBF_FACTORS, RK_OP_GEMM_TN,         RK_OP_GEMM_NT,
-                               RK_OP_RIDGE_SOLVE, RK_OP_FACTOR_GRADIENT, RK_OP_RESIDUAL_ENERGY};
-
 json_t *tfa_kernels_json(const tfa_options *options, const rung_platform *platform)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+    for (size_t i = 0; i < RUNG_TFA_OPS; i++) {
         rung_resolution r;
-        if (rung_tfa_kernel(platform, ops[i], options->fit.variant, &r, NULL) == RUNG_OK)
+        if (rung_tfa_kernel(platform, rung_tfa_ops[i], options->fit.variant, &r, NULL) == RUNG_OK)
             json_add(list, describe_cell_json(&r.cell));
     }
     return list;
@@ -35,10 +30,10 @@ int tfa_kernels_print(const tfa_options *options, const rung_platform *platform,
     table *t = table_new(3, NULL);
     int code = EXIT_OK;
     bool used = variant == RK_VARIANT_DEFAULT;
-    for (size_t i = 0; i < sizeof ops / sizeof *ops && code == EXIT_OK; i++) {
+    for (size_t i = 0; i < RUNG_TFA_OPS && code == EXIT_OK; i++) {
         rung_resolution r;
         rung_error err;
-        if (rung_tfa_kernel(platform, ops[i], variant, &r, &err) != RUNG_OK) {
+        if (rung_tfa_kernel(platform, rung_tfa_ops[i], variant, &r, &err) != RUNG_OK) {
             say_error("%s", err.text);
             code = EXIT_PLATFORM;
             continue;
@@ -61,8 +56,20 @@ int tfa_kernels_print(const tfa_options *options, const rung_platform *platform,
     fprintf(to, "platform %s: %s\n", rung_platform_text(platform), rung_platform_reason(platform));
     fputs("not chosen\n", to);
     describe_candidates(platform, to);
+    rung_component_resolution model;
+    if (rung_component_resolve(platform, RK_KIND_FACTOR_MODEL, RK_VARIANT_DEFAULT, &model, NULL) == RUNG_OK)
+        fprintf(to, "factor model %s/%s  %s\n", model.cell.device, model.cell.variant, model.cell.source);
     fputs("kernels\n", to);
     table_end(t, to, 2);
     fflush(to);
     return code;
+}
+
+rung_component *tfa_model(rung_platform *platform, const rung_component_spec *spec, const void *options)
+{
+    rung_component *model = NULL;
+    rung_error err;
+    if (rung_component_build(platform, spec, options, RK_VARIANT_DEFAULT, &model, &err) != RUNG_OK)
+        say_error("%s", err.text);
+    return model;
 }

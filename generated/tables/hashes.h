@@ -28,6 +28,9 @@ extern RK_HIDDEN const uint32_t rk_device_values[];
 extern RK_HIDDEN const uint16_t rk_arch_displace[];
 extern RK_HIDDEN const uint32_t rk_arch_values[];
 #define RK_ARCH_HASH {.displace = rk_arch_displace, .values = rk_arch_values, .buckets = 3, .slots = 18, .seed = 1}
+extern RK_HIDDEN const uint16_t rk_kind_displace[];
+extern RK_HIDDEN const uint32_t rk_kind_values[];
+#define RK_KIND_HASH {.displace = rk_kind_displace, .values = rk_kind_values, .buckets = 1, .slots = 2, .seed = 0}
 extern RK_HIDDEN const uint16_t rk_cell_displace[];
 extern RK_HIDDEN const uint32_t rk_cell_values[];
 #define RK_CELL_HASH {.displace = rk_cell_displace, .values = rk_cell_values, .buckets = 7, .slots = 38, .seed = 0}

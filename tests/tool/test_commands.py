@@ -11,7 +11,8 @@ COMMANDS = [["platform"], ["explain", "gemm_tn"], ["explain", "gemm_tn", "--vari
             ["resolve", "rbf_factors"], ["matrix"], ["matrix", "--build"], ["platform", "--platform", "cpu/generic"],
             ["explain", "rbf_factors", "--platform", "accel/sm90"], ["resolve", "--platform", "accel/sm90,cpu/generic"],
             ["resolve", "--memory", "any", "--platform", "accel"], ["matrix", "--platform", "cuda/sm90", "--inspect"],
-            ["explain", "gemm_tn", "--platform", "cuda/sm90", "--inspect"], ["resolve", "--experimental"]]
+            ["explain", "gemm_tn", "--platform", "cuda/sm90", "--inspect"], ["resolve", "--experimental"],
+            ["resolve", "factor_model"], ["explain", "factor_model", "--platform", "cuda/sm90", "--inspect"]]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -120,6 +121,21 @@ def test_resolve_text(rung):
 def test_environment(rung):
     out = strict_json(rung("platform", "--json", env=environment(RUNG_PLATFORM="cpu/generic")).stdout)
     assert out["platform"] == "cpu/generic" and "RUNG_PLATFORM" in out["reason"]
+
+
+def test_components_are_resolved_like_ops(rung):
+    line = rung("resolve", "factor_model").stdout.decode().split()
+    assert line == ["factor_model", "factor_model/cpu/default@components/cpu/factor_model.c"]
+    one = strict_json(rung("resolve", "factor_model", "--json").stdout)
+    assert one["ops"] == []
+    assert [(c["kind"], c["device"], c["chosen"]) for c in one["components"]] == [("factor_model", "cpu", True)]
+    rungs = strict_json(rung("explain", "factor_model", "--platform", "cuda/sm90", "--inspect", "--json").stdout)["rungs"]
+    assert [(c["device"], c["reason"]) for c in rungs] == [("cuda", "planned"), ("cpu", None)]
+    cells = strict_json(rung("matrix", "--build", "--json").stdout)["components"]
+    assert [(c["kind"], c["device"], c["variant"]) for c in cells] == [
+        ("factor_model", "cpu", "default"), ("factor_model", "cuda", "default")]
+    strict = rung("resolve", "factor_model", "--variant", "openblas")
+    assert strict.returncode == 1 and b"no builder along cpu" in strict.stdout
 
 
 def test_matrix_is_sorted_and_whole(rung):

@@ -28,6 +28,11 @@ enum {
     RK_VARIANT_OPENBLAS,
     RK_VARIANT_COUNT
 };
+
+enum {
+    RK_KIND_FACTOR_MODEL,
+    RK_KIND_COUNT
+};
 /* clang-format on */
 
 extern RUNG_API const rung_registry rk_registry;

@@ -15,4 +15,7 @@
 #include "rk/residual_energy.h"
 #include "rk/ridge_solve.h"
 
+#include "rk/factor_model.h"
+#include "rk/kinds.h"
+
 #endif
