@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const op_test op_tests[] = {
     {"factor_gradient", 1e-13, 0.0, test_factor_gradient},
@@ -50,6 +51,14 @@ void parity_close(parity *p, const char *what, size_t index, double got, double 
                       want, scale);
 }
 
+void parity_same(parity *p, const char *what, size_t index, float got, float want)
+{
+    p->checks++;
+    if (memcmp(&got, &want, sizeof got) != 0 && !(isnan(got) && isnan(want)) && p->failures++ < SHOWN_FAILURES)
+        (void)fprintf(stderr, "%s: %s: %s[%zu] is %a, not %a\n", p->cell, p->now, what, index, (double)got,
+                      (double)want);
+}
+
 double parity_random(parity *p)
 {
     /* xorshift64*: Vigna 2016, doi:10.1145/2845077 */
@@ -63,4 +72,10 @@ void parity_fill(parity *p, double *to, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         to[i] = parity_random(p);
+}
+
+void parity_fill_float(parity *p, float *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (float)parity_random(p);
 }

@@ -48,9 +48,13 @@ void parity_expect(parity *p, bool holds, const char *what);
  * an element-wise op, and the sum of the absolute values of all terms for a sum: what cancels still counts. */
 void parity_close(parity *p, const char *what, size_t index, double got, double want, double scale);
 
+/* The same bits, or a NaN on both sides. */
+void parity_same(parity *p, const char *what, size_t index, float got, float want);
+
 /* Uniform in -1 .. 1. */
 double parity_random(parity *p);
 void parity_fill(parity *p, double *to, size_t count);
+void parity_fill_float(parity *p, float *to, size_t count);
 
 /* Ragged sizes around the widths of vectors and tiles; the first PARITY_SMALL are cheap enough for all combinations. */
 enum { PARITY_SIZES = 16, PARITY_SMALL = 11 };
