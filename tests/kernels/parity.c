@@ -8,6 +8,8 @@
 
 const op_test op_tests[] = {
     {"factor_gradient", 1e-13, 0.0, test_factor_gradient},
+    {"flow_match_step", 0.0, 0.0, test_flow_match_step},
+    {"flow_sde_step", 1.2e-7, 1.5e-45, test_flow_sde_step},
     {"gemm_nt", 1e-13, 0.0, test_gemm_nt},
     {"gemm_tn", 1e-13, 0.0, test_gemm_tn},
     {"rbf_factors", 1e-13, 1e-300, test_rbf_factors},

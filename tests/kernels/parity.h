@@ -32,6 +32,8 @@ extern const op_test op_tests[];
 extern const size_t op_tests_count;
 
 void test_factor_gradient(parity *p);
+void test_flow_match_step(parity *p);
+void test_flow_sde_step(parity *p);
 void test_gemm_nt(parity *p);
 void test_gemm_tn(parity *p);
 void test_rbf_factors(parity *p);
