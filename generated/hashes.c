@@ -9,11 +9,11 @@
 /* clang-format off */
 
 const uint16_t rk_op_displace[] = {
-    2,
+    7, 0,
 };
 
 const uint32_t rk_op_values[] = {
-    3, 4, 1, 5, 0, RUNG_NONE, 2, RUNG_NONE,
+    2, RUNG_NONE, 7, 4, 6, RUNG_NONE, RUNG_NONE, 1, 5, 3, 0,
 };
 
 const uint16_t rk_variant_displace[] = {
@@ -49,10 +49,11 @@ const uint32_t rk_kind_values[] = {
 };
 
 const uint16_t rk_cell_displace[] = {
-    12, 3, 6, 31, 1, 16, 6,
+    9, 4, 4, 30, 1, 7, 13, 22, 1,
 };
 
 const uint32_t rk_cell_values[] = {
-    RUNG_NONE, 29, 27, RUNG_NONE, 24, 12, 16, 15, RUNG_NONE, 9, 13, 1, 2, 21, 6, 5, 17, 14, 3, 22, 25, RUNG_NONE,
-    RUNG_NONE, 7, 20, 4, 10, 8, 18, 11, 26, 23, 0, 19, RUNG_NONE, RUNG_NONE, 28, RUNG_NONE,
+    RUNG_NONE, RUNG_NONE, 37, 28, 27, 21, 30, RUNG_NONE, 19, 36, 22, 6, 14, 16, 3, 18, RUNG_NONE, 38, 10, 1, 25,
+    RUNG_NONE, 9, RUNG_NONE, 7, 8, 32, 4, 12, 31, 15, 26, 20, 23, 2, 35, 5, RUNG_NONE, 0, RUNG_NONE, 13, 11, RUNG_NONE,
+    34, RUNG_NONE, 29, 17, 24, 33,
 };

@@ -3,7 +3,8 @@
 """Writes expected.h: small inputs and what every op makes of them, computed by NumPy and SciPy, or in higher precision.
 
 Usage: python3 expected.py > expected.h
-Products and sums are computed in numpy.longdouble and rounded once, exponentials in 50-digit decimals.
+Products and sums are computed in numpy.longdouble and rounded once, exponentials in 50-digit decimals; what is defined
+in float, bit for bit, in numpy.float32.
 """
 from decimal import Decimal, getcontext
 from typing import Any
@@ -113,6 +114,64 @@ def ridge(rng: np.random.Generator) -> None:
     array("expected_ridge_chol", scipy.linalg.cholesky(system, lower=True))
 
 
+def flow_match(rng: np.random.Generator) -> None:
+    n, shown = 37, ((1.0, 0.9878048780487805), (0.5, 0.47), (0.13, 0.1), (0.3, 0.7))
+    x, v = rng.standard_normal(n).astype(np.float32), rng.standard_normal(n).astype(np.float32)
+    y = []
+    for sigma_t, sigma_n in shown:
+        dt = np.float32(sigma_n - sigma_t)
+        y.append(x + dt * v)
+        # these values tell a rounded product from an exact one, and dt worked out in double from dt worked out in float
+        assert np.any(y[-1] != (x + float(dt) * v.astype(np.float64)).astype(np.float32))
+        assert np.any(y[-1] != x + (np.float32(sigma_n) - np.float32(sigma_t)) * v)
+    constants("MATCH", n=n, cases=len(shown))
+    array("expected_match_sigmas", np.array(shown))
+    array("expected_match_x", x, "float")
+    array("expected_match_v", v, "float")
+    array("expected_match_y", np.array(y), "float")
+
+
+def flow_loop(rng: np.random.Generator) -> None:
+    """The loop of flow_loop.h, in NumPy's float32."""
+    n, steps, shift = 37, 28, 3.0
+    time = 1.0 - np.arange(steps + 1) / steps
+    sigma = shift * time / (1.0 + (shift - 1.0) * time)
+    x = rng.standard_normal(n).astype(np.float32)
+    constants("LOOP", n=n)
+    array("expected_loop_x", x, "float")
+    one, four = np.float32(1.0), np.float32(4.0)
+    for i in range(steps):
+        other = x[(7 * np.arange(n) + 3) % n]
+        v = four * (other / (one + other * other)) - x
+        x = x + np.float32(sigma[i + 1] - sigma[i]) * v
+    assert x.dtype == np.float32
+    array("expected_loop_y", x, "float")
+
+
+def flow_sde(rng: np.random.Generator) -> None:
+    n = 13
+    # sigma_t, sigma_n, noise_scale, what is given: 0 nothing, 1 noise, 2 a sample
+    shown = [(0.5, 0.45, 0.7, 1), (0.5, 0.45, 0.7, 0), (0.5, 0.45, 0.7, 2), (0.9, 0.85, 1.5, 1), (1.0, 0.98, 0.7, 1),
+             (1.0, 0.98, 0.7, 2), (0.0, 0.0, 0.7, 0), (5e-7, 0.0, 0.7, 2), (0.4, 0.6, 0.7, 1), (0.6, 0.5, 0.0, 1)]
+    real = np.longdouble
+    x, v, noise, sample = (rng.standard_normal(n).astype(np.float32).astype(real) for _ in range(4))
+    y, mean, log_prob, e = [], [], [], []
+    for sigma_t, sigma_n, noise_scale, given in shown:
+        dt, s = real(sigma_n) - real(sigma_t), min(real(sigma_t), real(0.9999))
+        std, d = real(noise_scale) * np.sqrt(s / (1 - s)), 2 * max(s, real(1e-6))
+        mean.append(x * (1 + std**2 / d * dt) + v * (1 + std**2 * (1 - s) / d) * dt)
+        e.append(max(std * np.sqrt(max(-dt, real(1e-12))), real(1e-6)))
+        y.append(sample if given == 2 else mean[-1] + e[-1] * noise * (given == 1))
+        terms = -((y[-1] - mean[-1]) ** 2) / (2 * e[-1] ** 2) - np.log(e[-1]) - np.log(2 * real(np.pi)) / 2
+        log_prob.append(terms.mean())
+    constants("SDE", n=n, cases=len(shown))
+    array("expected_sde_given", np.array(shown))
+    for name, values in (("x", x), ("v", v), ("noise", noise), ("sample", sample), ("y", y), ("mean", mean)):
+        array(f"expected_sde_{name}", np.array(values).astype(np.float32), "float")
+    array("expected_sde_log_prob", np.array(log_prob).astype(np.float64))
+    array("expected_sde_e", np.array(e).astype(np.float64))
+
+
 def main() -> None:
     rng = np.random.default_rng(20140514)
     print("/* SPDX-License-Identifier: Apache-2.0")
@@ -126,7 +185,7 @@ def main() -> None:
     print("/* clang-format off */")
     print("#pragma GCC diagnostic push /* a source file uses the values of its own op alone */")
     print('#pragma GCC diagnostic ignored "-Wunused-variable"')
-    for part in (gemm, rbf, residual, gradient, ridge):
+    for part in (gemm, rbf, residual, gradient, ridge, flow_match, flow_loop, flow_sde):
         print()
         part(rng)
     print()

@@ -60,6 +60,11 @@ void *guarded_place(unsigned number, size_t count, size_t element, int place)
     return s->start;
 }
 
+int guarded_next(int place, int by)
+{
+    return place == AT_END ? AT_END : (place + by) % 8;
+}
+
 static bool all_canary(const unsigned char *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)

@@ -16,6 +16,9 @@ enum { GUARDED_SLOTS = 8, AT_END = -1 };
  * boundary. */
 void *guarded_place(unsigned slot, size_t count, size_t element, int place);
 
+/* A place for one more array: AT_END for AT_END, otherwise `by` elements on. */
+int guarded_next(int place, int by);
+
 /* Whether nobody has written around the arrays of any slot. */
 bool guarded_intact(void);
 

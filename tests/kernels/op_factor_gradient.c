@@ -19,8 +19,8 @@ static double scale_of(const double *d, const double *e, double before, size_t n
 static void compare(parity *p, size_t n, size_t k, int place, int special)
 {
     double *d = guarded_place(0, n * k * 4, sizeof *d, place);
-    double *e = guarded_place(1, n * k, sizeof *e, place == AT_END ? AT_END : (place + 1) % 8);
-    double *g = guarded_place(2, k * 4, sizeof *g, place == AT_END ? AT_END : (place + 2) % 8);
+    double *e = guarded_place(1, n * k, sizeof *e, guarded_next(place, 1));
+    double *g = guarded_place(2, k * 4, sizeof *g, guarded_next(place, 2));
     double *want = guarded_place(3, k * 4, sizeof *want, AT_END);
     double *before = guarded_place(4, k * 4, sizeof *before, AT_END);
     parity_case(p, "n=%zu k=%zu place=%d special=%d", n, k, place, special);

@@ -43,8 +43,8 @@ static void compare(parity *p, const gemm *g, double alpha, double beta, int pla
 {
     size_t m = g->m, n = g->n, k = g->k, count = m * n;
     double *a = guarded_place(0, m * k, sizeof *a, place);
-    double *b = guarded_place(1, n * k, sizeof *b, place == AT_END ? AT_END : (place + 3) % 8);
-    double *c = guarded_place(2, count, sizeof *c, place == AT_END ? AT_END : (place + 5) % 8);
+    double *b = guarded_place(1, n * k, sizeof *b, guarded_next(place, 3));
+    double *c = guarded_place(2, count, sizeof *c, guarded_next(place, 5));
     double *want = guarded_place(3, count, sizeof *want, AT_END);
     double *before = guarded_place(4, count, sizeof *before, AT_END);
     parity_case(p, "m=%zu n=%zu k=%zu alpha=%g beta=%g place=%d special=%d", m, n, k, alpha, beta, place, special);

@@ -17,7 +17,7 @@ static void compare_all(parity *p, const char *what, const double *got, const do
 static void compare(parity *p, const double *xyz, const double *theta, size_t n, size_t k, int place)
 {
     double *f = guarded_place(2, n * k, sizeof *f, place);
-    double *d = guarded_place(3, n * k * 4, sizeof *d, place == AT_END ? AT_END : (place + 3) % 8);
+    double *d = guarded_place(3, n * k * 4, sizeof *d, guarded_next(place, 3));
     double *want_f = guarded_place(4, n * k, sizeof *want_f, AT_END);
     double *want_d = guarded_place(5, n * k * 4, sizeof *want_d, AT_END);
     parity_expect(p, rk_rbf_factors(p->reference, want_f, want_d, xyz, theta, n, k) == RUNG_OK, "the reference failed");
@@ -37,8 +37,8 @@ static void compare(parity *p, const double *xyz, const double *theta, size_t n,
 
 static void compare_size(parity *p, size_t n, size_t k, int place)
 {
-    double *xyz = guarded_place(0, 3 * n, sizeof *xyz, place == AT_END ? AT_END : (place + 1) % 8);
-    double *theta = guarded_place(1, 4 * k, sizeof *theta, place == AT_END ? AT_END : (place + 2) % 8);
+    double *xyz = guarded_place(0, 3 * n, sizeof *xyz, guarded_next(place, 1));
+    double *theta = guarded_place(1, 4 * k, sizeof *theta, guarded_next(place, 2));
     parity_case(p, "n=%zu k=%zu place=%d", n, k, place);
     for (size_t i = 0; i < 3 * n; i++)
         xyz[i] = 60.0 * parity_random(p);

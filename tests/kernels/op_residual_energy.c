@@ -25,13 +25,12 @@ static double scale_of(const float *x, const double *f, const double *w, size_t 
 static void compare(parity *p, size_t n, size_t k, size_t t, int place, int special)
 {
     float *x = guarded_place(0, n * t, sizeof *x, place);
-    double *f = guarded_place(1, n * k, sizeof *f, place == AT_END ? AT_END : (place + 1) % 8);
-    double *w = guarded_place(2, k * t, sizeof *w, place == AT_END ? AT_END : (place + 2) % 8);
-    double *e = guarded_place(3, n, sizeof *e, place == AT_END ? AT_END : (place + 3) % 8);
+    double *f = guarded_place(1, n * k, sizeof *f, guarded_next(place, 1));
+    double *w = guarded_place(2, k * t, sizeof *w, guarded_next(place, 2));
+    double *e = guarded_place(3, n, sizeof *e, guarded_next(place, 3));
     double *want = guarded_place(4, n, sizeof *want, AT_END);
     parity_case(p, "n=%zu k=%zu t=%zu place=%d special=%d", n, k, t, place, special);
-    for (size_t i = 0; i < n * t; i++)
-        x[i] = (float)parity_random(p);
+    parity_fill_float(p, x, n * t);
     parity_fill(p, f, n * k);
     parity_fill(p, w, k * t);
     for (size_t i = 0; i < n; i++)

@@ -49,9 +49,9 @@ static void make_gram(parity *p, double *gram, double *m, size_t k)
 static void compare(parity *p, size_t k, size_t t, double lambda, int place)
 {
     double *gram = guarded_place(0, k * k, sizeof *gram, place);
-    double *rhs = guarded_place(1, k * t, sizeof *rhs, place == AT_END ? AT_END : (place + 1) % 8);
-    double *w = guarded_place(2, k * t, sizeof *w, place == AT_END ? AT_END : (place + 2) % 8);
-    double *chol = guarded_place(3, k * k, sizeof *chol, place == AT_END ? AT_END : (place + 3) % 8);
+    double *rhs = guarded_place(1, k * t, sizeof *rhs, guarded_next(place, 1));
+    double *w = guarded_place(2, k * t, sizeof *w, guarded_next(place, 2));
+    double *chol = guarded_place(3, k * k, sizeof *chol, guarded_next(place, 3));
     double *want_w = guarded_place(4, k * t, sizeof *want_w, AT_END);
     double *want_chol = guarded_place(5, k * k, sizeof *want_chol, AT_END);
     parity_case(p, "k=%zu t=%zu lambda=%g place=%d", k, t, lambda, place);

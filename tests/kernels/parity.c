@@ -4,9 +4,12 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const op_test op_tests[] = {
     {"factor_gradient", 1e-13, 0.0, test_factor_gradient},
+    {"flow_match_step", 0.0, 0.0, test_flow_match_step},
+    {"flow_sde_step", 1.2e-7, 1.5e-45, test_flow_sde_step},
     {"gemm_nt", 1e-13, 0.0, test_gemm_nt},
     {"gemm_tn", 1e-13, 0.0, test_gemm_tn},
     {"rbf_factors", 1e-13, 1e-300, test_rbf_factors},
@@ -50,6 +53,14 @@ void parity_close(parity *p, const char *what, size_t index, double got, double 
                       want, scale);
 }
 
+void parity_same(parity *p, const char *what, size_t index, float got, float want)
+{
+    p->checks++;
+    if (memcmp(&got, &want, sizeof got) != 0 && !(isnan(got) && isnan(want)) && p->failures++ < SHOWN_FAILURES)
+        (void)fprintf(stderr, "%s: %s: %s[%zu] is %a, not %a\n", p->cell, p->now, what, index, (double)got,
+                      (double)want);
+}
+
 double parity_random(parity *p)
 {
     /* xorshift64*: Vigna 2016, doi:10.1145/2845077 */
@@ -63,4 +74,10 @@ void parity_fill(parity *p, double *to, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         to[i] = parity_random(p);
+}
+
+void parity_fill_float(parity *p, float *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (float)parity_random(p);
 }

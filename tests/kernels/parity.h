@@ -32,6 +32,8 @@ extern const op_test op_tests[];
 extern const size_t op_tests_count;
 
 void test_factor_gradient(parity *p);
+void test_flow_match_step(parity *p);
+void test_flow_sde_step(parity *p);
 void test_gemm_nt(parity *p);
 void test_gemm_tn(parity *p);
 void test_rbf_factors(parity *p);
@@ -48,9 +50,13 @@ void parity_expect(parity *p, bool holds, const char *what);
  * an element-wise op, and the sum of the absolute values of all terms for a sum: what cancels still counts. */
 void parity_close(parity *p, const char *what, size_t index, double got, double want, double scale);
 
+/* The same bits, or a NaN on both sides. */
+void parity_same(parity *p, const char *what, size_t index, float got, float want);
+
 /* Uniform in -1 .. 1. */
 double parity_random(parity *p);
 void parity_fill(parity *p, double *to, size_t count);
+void parity_fill_float(parity *p, float *to, size_t count);
 
 /* Ragged sizes around the widths of vectors and tiles; the first PARITY_SMALL are cheap enough for all combinations. */
 enum { PARITY_SIZES = 16, PARITY_SMALL = 11 };

@@ -15,6 +15,8 @@ extern "C" {
 /* clang-format off */
 enum {
     RK_OP_FACTOR_GRADIENT,
+    RK_OP_FLOW_MATCH_STEP,
+    RK_OP_FLOW_SDE_STEP,
     RK_OP_GEMM_NT,
     RK_OP_GEMM_TN,
     RK_OP_RBF_FACTORS,

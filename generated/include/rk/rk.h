@@ -9,6 +9,8 @@
 #include "rk/ids.h"
 
 #include "rk/factor_gradient.h"
+#include "rk/flow_match_step.h"
+#include "rk/flow_sde_step.h"
 #include "rk/gemm_nt.h"
 #include "rk/gemm_tn.h"
 #include "rk/rbf_factors.h"
