@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 
 static int count(const rung_cell *cell, void *user)
 {
@@ -15,6 +16,34 @@ static int count(const rung_cell *cell, void *user)
     ++*static_cast<int *>(user);
     return 0;
 }
+
+// Opened and called before main, as a static object of a program may do.
+struct early {
+    std::int32_t number = -1;
+    early()
+    {
+        rung_platform *platform = nullptr;
+        if (rung_platform_open(&fx_registry, "accel/sm90", RUNG_OPEN_NO_ENV, &platform, nullptr) != RUNG_OK)
+            return;
+        rung_ctx cx = rung_ctx_of(platform);
+        if (fx_which(&cx, &number) != RUNG_OK)
+            number = -2;
+        rung_platform_close(platform);
+    }
+    ~early()
+    {
+        std::int32_t late = -1;
+        rung_platform *platform = nullptr;
+        if (rung_platform_open(&fx_registry, "accel/sm80", RUNG_OPEN_NO_ENV, &platform, nullptr) == RUNG_OK) {
+            rung_ctx cx = rung_ctx_of(platform);
+            static_cast<void>(fx_which(&cx, &late));
+            rung_platform_close(platform);
+        }
+        if (late != 10)
+            std::_Exit(3);
+    }
+};
+static const early before_main;
 
 int main()
 {
@@ -30,5 +59,5 @@ int main()
     const bool good = fx_which(&cx, &number) == RUNG_OK && number > 0 &&
                       rung_explain(platform, FX_OP_WHICH, FX_VARIANT_DEFAULT, count, &rungs) == RUNG_OK && rungs > 0;
     rung_platform_close(platform);
-    return good ? 0 : 1;
+    return good && before_main.number == 11 ? 0 : 1;
 }

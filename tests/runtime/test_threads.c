@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sixteen threads at once: each opens, asks, calls and closes platforms of its own, and all call through a shared one.
+ * Sixty-four threads at once, from a cold start: each opens, asks, calls and closes platforms of its own, and all call
+ * through shared ones, whose first uses succeed or fail under them.
  */
-#include "fixture.h"
+#include "imitation.h"
+
+#include "../fixtures/fx/which.h"
+#include "../fixtures/vd/model.h"
+#include "rung/dispatch.h"
 
 #include <pthread.h>
 
-enum { THREADS = 16, ROUNDS = 200 };
+enum { THREADS = 64, ROUNDS = 100 };
+
+typedef int job_fn(rung_platform *shared, int round);
 
 typedef struct work {
     rung_platform *shared;
     pthread_barrier_t *start;
-    int failures;
+    job_fn *job; /* returns non-zero when something is wrong */
+    int rounds, failures;
 } work;
 
 static int one_round(rung_platform *shared, int round)
@@ -33,40 +41,194 @@ static int one_round(rung_platform *shared, int round)
     return failed;
 }
 
+/* ---- the threads ------------------------------------------------------------------------------------------------- */
+
 static void *run(void *user)
 {
     work *w = user;
     (void)pthread_barrier_wait(w->start);
-    for (int round = 0; round < ROUNDS; round++)
-        w->failures += one_round(w->shared, round);
+    for (int round = 0; round < w->rounds; round++)
+        w->failures += w->job(w->shared, round);
     return NULL;
 }
 
-static void sixteen_threads(void **state)
+static void run_all(rung_platform *shared, job_fn *job, int rounds)
 {
-    (void)state;
-    rung_platform *shared;
-    assert_int_equal(rung_platform_open(&fx_registry, "accel/sm90", 0, &shared, NULL), RUNG_OK);
     pthread_barrier_t start;
     assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
     pthread_t threads[THREADS];
     work works[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        works[i] = (work){shared, &start, 0};
+        works[i] = (work){shared, &start, job, rounds, 0};
         assert_int_equal(pthread_create(&threads[i], NULL, run, &works[i]), 0);
     }
+    int failures = 0;
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_join(threads[i], NULL), 0);
-        assert_int_equal(works[i].failures, 0);
+        failures += works[i].failures;
     }
+    assert_int_equal(failures, 0);
     assert_int_equal(pthread_barrier_destroy(&start), 0);
+}
+
+static void platforms_of_their_own_and_a_shared_one(void **state)
+{
+    (void)state;
+    rung_platform *shared;
+    assert_int_equal(rung_platform_open(&fx_registry, "accel/sm90", 0, &shared, NULL), RUNG_OK);
+    run_all(shared, one_round, ROUNDS);
     rung_platform_close(shared);
+}
+
+/* ---- first uses -------------------------------------------------------------------------------------------------- */
+
+static uint32_t pick(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory)
+{
+    const rung_registry *registry = rung_platform_registry(p);
+    rung_ctx cx = rung_ctx_of(p);
+    cx.variant = variant;
+    cx.memory = memory;
+    unsigned ordinal = rung_pick(&cx, registry, op);
+    if (ordinal == RUNG_NO_CHOICE)
+        ordinal = rung_first_use(&cx, registry, op);
+    return ordinal == RUNG_NO_CHOICE ? RUNG_NONE : registry->ops[op].first_cell + ordinal;
+}
+
+static int on_device(const rung_registry *registry, uint32_t cell, const char *device)
+{
+    return cell != RUNG_NONE &&
+           strcmp(rung_device_name(registry, registry->arch_names[registry->cells[cell].arch].device), device) == 0;
+}
+
+static int all_fall_to_the_cpu(rung_platform *p, int round)
+{
+    const rung_registry *registry = rung_platform_registry(p);
+    uint32_t variant = (uint32_t)round % VD_VARIANT_COUNT;
+    int failed = 0;
+    for (uint32_t op = 0; op < VD_OP_COUNT; op++) {
+        uint32_t cell = pick(p, op, variant, RUNG_MEMORY_ANY);
+        failed |=
+            variant == VD_VARIANT_OPENBLAS && op != VD_OP_BLEND ? cell != RUNG_NONE : !on_device(registry, cell, "cpu");
+    }
+    rung_resolution found;
+    failed |= rung_resolve(p, VD_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_ANY, &found, NULL) != RUNG_OK ||
+              strcmp(found.cell.device, "cpu") != 0;
+    return failed;
+}
+
+static void first_uses_that_fail_under_all_of_them(void **state)
+{
+    (void)state;
+    imitation m;
+    rung_platform *p = open_on(imitate(&m, "sm90", RUNG_DRIVER_VERSION(12, 9)), "cuda", 0, &m.machine);
+    m.failing[0] = "all";
+    run_all(p, all_fall_to_the_cpu, 20);
+    /* both solvers on cuda and blend's tracked variant: once each */
+    assert_int_equal(m.uses, 3);
+    rung_platform_close(p);
+}
+
+static int solvers_stay_on_cuda(rung_platform *p, int round)
+{
+    (void)round;
+    const rung_registry *registry = rung_platform_registry(p);
+    return !on_device(registry, pick(p, VD_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_ANY), "cuda") ||
+           !on_device(registry, pick(p, VD_OP_FLOW_SDE_STEP, 0, RUNG_MEMORY_DEVICE), "cuda") ||
+           rung_warm(p, NULL, NULL) != RUNG_OK;
+}
+
+static void first_uses_that_succeed(void **state)
+{
+    (void)state;
+    imitation m;
+    rung_platform *p = open_on(imitate(&m, "sm90", RUNG_DRIVER_VERSION(12, 9)), "cuda", 0, &m.machine);
+    run_all(p, solvers_stay_on_cuda, 20);
+    assert_int_equal(m.uses, 3);
+    rung_platform_close(p);
+}
+
+/* A cell that is compiled in: its calls go through the generated dispatch. */
+typedef struct tiles {
+    atomic_int asked;
+    rung_reason answer;
+} tiles;
+
+static rung_reason grant_tiles(const rung_registry *registry, uint32_t cell, uint32_t builder, rung_text *detail,
+                               void *user)
+{
+    (void)registry;
+    (void)cell;
+    (void)builder;
+    tiles *t = user;
+    atomic_fetch_add(&t->asked, 1);
+    if (t->answer != RUNG_REASON_NONE)
+        rung_text_add(detail, "imitated");
+    return t->answer;
+}
+
+static int call_at_most_v4(rung_platform *p, int round)
+{
+    (void)round;
+    rung_ctx cx = rung_ctx_of(p);
+    int32_t number = 0;
+    return fx_which(&cx, &number) != RUNG_OK || number != cpu_x86_64_v4;
+}
+
+static void tiles_are_asked_for_once(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    tiles t = {.answer = RUNG_REASON_PERMISSION_REFUSED};
+    rung_machine machine = machine_x86(4);
+    machine.cpu.disabled = RUNG_CPU_TILES & ~RUNG_CPU_MASK(x86, amx_fp16);
+    machine.cpu.amx_permission = 0;
+    machine.first_use = grant_tiles;
+    machine.first_use_user = &t;
+    rung_platform *p = open_on(&fx_registry, "cpu", 0, &machine);
+    assert_string_equal(resolved(p, FX_OP_WHICH, 0, RUNG_MEMORY_HOST), "cpu/amx default");
+    run_all(p, call_at_most_v4, 20);
+    assert_int_equal(t.asked, 1);
+    assert_string_equal(resolved(p, FX_OP_WHICH, 0, RUNG_MEMORY_HOST), "cpu/x86-64-v4 default");
+    assert_non_null(strstr(explained(p, FX_OP_WHICH, 0), "cpu/amx default: permission refused: imitated\n"));
+    rung_platform_close(p);
+#else
+    print_message("skipped: the cell on cpu/amx is in builds for x86 only\n");
+    skip();
+#endif
+}
+
+/* ---- components -------------------------------------------------------------------------------------------------- */
+
+static int build_one(rung_platform *p, int round)
+{
+    const rung_component_spec spec = {.kind = &vd_audio_vae_kind, .factory = vd_model_factory};
+    vd_order order = {0};
+    rung_component *built;
+    uint32_t variant = round % 2 == 0 ? VD_VARIANT_TRACKED : VD_VARIANT_OPENBLAS;
+    if (rung_component_build(p, &spec, &order, variant, &built, NULL) != RUNG_OK)
+        return 1;
+    int failed = strcmp(order.built_by, round % 2 == 0 ? "accel" : "accel openblas") != 0;
+    rung_component_destroy(built);
+    return failed || order.built != 1 || order.destroyed != 1;
+}
+
+static void a_component_for_each(void **state)
+{
+    (void)state;
+    rung_platform *p;
+    assert_int_equal(rung_platform_open(&vd_registry, "accel", 0, &p, NULL), RUNG_OK);
+    run_all(p, build_one, 20);
+    rung_platform_close(p);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sixteen_threads),
+        cmocka_unit_test(platforms_of_their_own_and_a_shared_one),
+        cmocka_unit_test(first_uses_that_fail_under_all_of_them),
+        cmocka_unit_test(first_uses_that_succeed),
+        cmocka_unit_test(tiles_are_asked_for_once),
+        cmocka_unit_test(a_component_for_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
