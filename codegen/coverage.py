@@ -46,13 +46,14 @@ def platforms(device: Device) -> list[Platform]:
     listed = [item for item in named if device.arch(item.name)]
     breaks = [step for step in resolve.breaks(device) if step.model in ("cuda", "ladder")]
     ranked = {item.rank: item.name for item in listed if not item.portable and item.model in ("cuda", "ladder")}
-    lowest = 10 if device.models == ("cuda",) else 1
+    # where a list goes down to sm1, only an arch without a rank is below it
+    lowest = "sm10" if device.models == ("cuda",) else "other" if 1 in ranked else "sm1"
     portable_chains = [item.chain for item in listed if item.portable]
     for step in reversed(breaks):
         if step.rank in ranked:
             found.append(Platform(device.name, ranked[step.rank], resolve.arch_chain(device, ranked[step.rank])))
         elif step.rank or device.models == ("cuda",) or step.chain not in portable_chains:
-            found.append(Platform(device.name, f"sm{step.rank or lowest}", step.chain))
+            found.append(Platform(device.name, f"sm{step.rank}" if step.rank else lowest, step.chain))
     seen = {platform.arch for platform in found}
     found += [Platform(device.name, item.name, item.chain or ()) for item in listed if item.name not in seen]
     chains = {platform.chain for platform in found}
@@ -265,7 +266,7 @@ def _json(layout: Layout, view: View) -> str:
             name: json.dumps(
                 {
                     "strict": registry.variant_by_name[name].strict,
-                    "requires": [ref.name for ref in registry.variant_by_name[name].requires],
+                    "requires": sorted(ref.name for ref in registry.variant_by_name[name].requires),
                 }
             )
             for name in sorted(layout.variants)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arch.h"
 
+#include <string.h>
+
 #include "cpu.h"
 #include "hash.h"
 #include "names.h"
@@ -75,6 +77,41 @@ static bool known_to_model(rung_model model, const char *name, size_t len, uint1
     return false;
 }
 
+/* The target in a name of AMD's, gfx[1-9][0-9]*[0-9a-f]{2}[:sramecc(+|-)][:xnack(+|-)]: its length, 0 for another name.
+ */
+static size_t amd_target(const char *name, size_t len)
+{
+    static const char *const features[] = {":sramecc", ":xnack"};
+    size_t target = 0;
+    while (target < len && name[target] != ':')
+        target++;
+    if (target < 6 || memcmp(name, "gfx", 3) != 0 || name[3] == '0')
+        return 0;
+    for (size_t i = 3; i < target; i++)
+        if (strchr(i + 2 < target ? "0123456789" : "0123456789abcdef", name[i]) == NULL)
+            return 0;
+    size_t at = target;
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        size_t n = strlen(features[i]);
+        if (len - at > n && memcmp(name + at, features[i], n) == 0 && (name[at + n] == '+' || name[at + n] == '-'))
+            at += n + 1;
+    }
+    return at == len ? target : 0;
+}
+
+/* A device whose name is not in the tables: its features concern no listed arch, so that it is as its target is; a
+ * target that is not there either has the portable archs. */
+static bool find_amd(const rung_registry *registry, uint32_t device, const char *name, size_t len, rung_arch *out)
+{
+    size_t target = amd_target(name, len);
+    if (target == 0)
+        return false;
+    uint32_t id = find_named(registry, device, name, target);
+    uint16_t row = id == RUNG_NONE ? registry->devices[device].portable_row : registry->arch_names[id].row;
+    *out = (rung_arch){RUNG_NONE, row, 0, RUNG_MODEL_AMDGCN, false};
+    return true;
+}
+
 static uint16_t row_of_rank(const rung_registry *registry, uint32_t device, rung_model model, uint16_t rank)
 {
     const rung_device_row *row = &registry->devices[device];
@@ -111,5 +148,7 @@ rung_arch_kind rung_arch_find(const rung_registry *registry, uint32_t device, co
                            model == RUNG_MODEL_LADDER};
         return RUNG_ARCH_KNOWN;
     }
+    if (has_model(registry, device, RUNG_MODEL_AMDGCN) && find_amd(registry, device, name, len, out))
+        return RUNG_ARCH_KNOWN;
     return RUNG_ARCH_UNKNOWN;
 }

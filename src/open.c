@@ -7,11 +7,20 @@
 #include "log.h"
 #include "plan.h"
 
+/* A fallback device that an automatic chain passes over: a chain that names it would be refused. */
+static bool is_passed_over(const rung_plan *plan, const rung_position *position)
+{
+    return !(plan->flags & RUNG_OPEN_INSPECT) && !position->host &&
+           (position->state != RUNG_REASON_NONE || !rung_plan_has_built(plan->registry, position->device));
+}
+
 /* "cuda:1/sm90,cpu/x86-64-v4" */
 static void chain_text(const rung_plan *plan, rung_text *t)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const rung_position *position = &plan->position[i];
+        if (is_passed_over(plan, position))
+            continue;
         rung_text_add(t, i == 0 ? "" : ",");
         rung_text_add(t, rung_device_name(plan->registry, position->device));
         if (position->index != 0) {

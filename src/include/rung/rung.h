@@ -129,8 +129,8 @@ RUNG_API rung_status rung_platform_open(const rung_registry *registry, const cha
 RUNG_API void rung_platform_close(rung_platform *platform);
 
 RUNG_API const rung_registry *rung_platform_registry(const rung_platform *platform);
-/* One line such as "cpu/x86-64-v4" or "accel/sm90,cpu/x86-64-v3": opening it again on this machine gives the same
- * platform. Owned by the platform. */
+/* One line such as "cpu/x86-64-v4" or "accel/sm90,cpu/x86-64-v3": opening it again on this machine, with the same
+ * flags, chooses the same kernels. Without fallback devices that are not there. Owned by the platform. */
 RUNG_API const char *rung_platform_text(const rung_platform *platform);
 /* Why this platform: one line, e.g. "RUNG_PLATFORM=cpu" or "automatic: first of cuda, cpu that is usable". */
 RUNG_API const char *rung_platform_reason(const rung_platform *platform);
