@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Union
 
 from codegen import cpu_features
-from codegen.model import HOST_DEVICES, Cell, ComponentCell, Ref, Registry
+from codegen.model import CPU, HOST_DEVICES, Cell, ComponentCell, Ref, Registry
 
 Demanding = Union[Cell, ComponentCell]
 
@@ -46,7 +46,7 @@ def features(registry: Registry, cell: Demanding) -> list[str]:
 def has_first_use(registry: Registry, cell: Demanding) -> bool:
     """Whether its first use has something to do that may fail (docs/resolution.md, R8): an image to load, a library to
     open, AMX tiles to ask for."""
-    if isinstance(cell, Cell) and (cell.device not in HOST_DEVICES or cell.arch == "amx"):
+    if isinstance(cell, Cell) and (cell.device not in HOST_DEVICES or (cell.device, cell.arch) == (CPU, "amx")):
         return True
     tiles = any(name.startswith("amx_") for name in features(registry, cell))
     return tiles or bool(requirements(registry, cell, "library"))
