@@ -147,6 +147,7 @@ static void first_uses_that_succeed(void **state)
     rung_platform_close(p);
 }
 
+#if defined(__x86_64__)
 /* A cell that is compiled in: its calls go through the generated dispatch. */
 typedef struct tiles {
     atomic_int asked;
@@ -173,6 +174,7 @@ static int call_at_most_v4(rung_platform *p, int round)
     int32_t number = 0;
     return fx_which(&cx, &number) != RUNG_OK || number != cpu_x86_64_v4;
 }
+#endif
 
 static void tiles_are_asked_for_once(void **state)
 {
