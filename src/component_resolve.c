@@ -61,15 +61,15 @@ uint32_t rung_component_choose(rung_platform *p, uint32_t kind, uint32_t variant
     uint32_t builder;
     bool ready = false;
     pthread_mutex_lock(&p->uses.lock);
+    const rung_demotion *before = atomic_load(&p->uses.demotions);
     do {
         first_available(&ladder, &builder);
         ready = builder == RUNG_NONE || !(registry->builders[builder].flags & RUNG_CELL_FIRST_USE) ||
                 rung_use(registry, &p->uses, rung_item_of_builder(registry, builder));
-        if (!ready)
-            rung_log_demotion(p, rung_pool(registry, registry->builders[builder].symbol),
-                              rung_item_of_builder(registry, builder));
     } while (!ready);
+    const rung_demotion *last = atomic_load(&p->uses.demotions);
     pthread_mutex_unlock(&p->uses.lock);
+    rung_log_demotions(p, last, before);
     return builder;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "names.h"
+
 /* The only state of the library that is not const: where lines go. */
 static _Atomic(rung_log_fn *) log_fn;
 static _Atomic(void *) log_user;
@@ -108,17 +110,23 @@ void rung_log_platform(const rung_platform *p)
             tell_op(p, &s, op, variant);
 }
 
-void rung_log_demotion(const rung_platform *p, const char *symbol, uint32_t item)
+static const char *symbol_of(const rung_registry *registry, uint32_t item)
+{
+    return rung_pool(registry, item < registry->n_cells ? registry->cells[item].symbol
+                                                        : registry->builders[item - registry->n_cells].symbol);
+}
+
+void rung_log_demotions(const rung_platform *p, const rung_demotion *last, const rung_demotion *before)
 {
     sink s = sink_of(p);
     if (s.level < RUNG_LOG_INFO)
         return;
-    char figures[160];
-    rung_text detail = rung_text_in(figures, sizeof figures);
-    rung_reason reason = rung_use_demoted(&p->uses, item, &detail);
-    char line[512];
-    rung_text t = rung_text_in(line, sizeof line);
-    rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ", symbol, " is given up: ", NULL});
-    rung_why(reason, figures, &t);
-    tell(&s, RUNG_LOG_INFO, line);
+    for (const rung_demotion *one = last; one != before; one = one->next) {
+        char line[512];
+        rung_text t = rung_text_in(line, sizeof line);
+        rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ",
+                                                 symbol_of(p->head.registry, one->item), " is given up: ", NULL});
+        rung_why(rung_use_demoted(&p->uses, one->item, NULL), one->detail, &t);
+        tell(&s, RUNG_LOG_INFO, line);
+    }
 }

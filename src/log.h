@@ -13,7 +13,8 @@ unsigned rung_log_env_level(const char *env_log);
 /* Tells a platform that was just opened, as far as its RUNG_LOG or the callback's level goes. */
 void rung_log_platform(const rung_platform *p);
 
-/* Tells a demotion, at the level of INFO. */
-void rung_log_demotion(const rung_platform *p, const char *symbol, uint32_t item);
+/* Tells the demotions from `last`, a head of their list, back to `before`, an earlier one, at the level of INFO. Not to
+ * be called with the lock held: a callback may call ops. */
+void rung_log_demotions(const rung_platform *p, const rung_demotion *last, const rung_demotion *before);
 
 #endif

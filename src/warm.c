@@ -4,7 +4,6 @@
  */
 #include "error.h"
 #include "log.h"
-#include "names.h"
 #include "platform.h"
 
 /* Makes the first available candidate ready, demoting those that cannot be. Returns its ordinal or RUNG_NO_CHOICE and
@@ -19,7 +18,6 @@ static uint8_t make_ready(rung_platform *p, uint32_t op, uint32_t local, uint32_
         uint32_t cell = registry->ops[op].first_cell + ordinal;
         if (!(registry->cells[cell].flags & RUNG_CELL_FIRST_USE) || rung_use(registry, &p->uses, cell))
             return ordinal;
-        rung_log_demotion(p, rung_pool(registry, registry->cells[cell].symbol), cell);
         ++*demoted;
     }
 }
@@ -34,10 +32,13 @@ unsigned rung_first_use(const rung_ctx *cx, const rung_registry *registry, uint3
     if (local == RUNG_NONE)
         return RUNG_NO_CHOICE;
     pthread_mutex_lock(&p->uses.lock);
+    const rung_demotion *before = atomic_load(&p->uses.demotions);
     uint32_t demoted = 0;
     uint8_t ordinal = make_ready(p, op, local, cx->memory, &demoted);
     rung_choose_op(p, op);
+    const rung_demotion *last = atomic_load(&p->uses.demotions);
     pthread_mutex_unlock(&p->uses.lock);
+    rung_log_demotions(p, last, before);
     return ordinal;
 }
 
@@ -48,13 +49,16 @@ rung_status rung_warm(rung_platform *platform, uint32_t *demoted, rung_error *er
     const rung_registry *registry = platform->head.registry;
     uint32_t count = 0;
     pthread_mutex_lock(&platform->uses.lock);
+    const rung_demotion *before = atomic_load(&platform->uses.demotions);
     for (uint32_t op = 0; op < registry->n_ops; op++) {
         for (uint32_t local = 0; local < registry->ops[op].variants; local++)
             for (uint32_t memory = 0; memory <= RUNG_MEMORY_ANY; memory++)
                 make_ready(platform, op, local, memory, &count);
         rung_choose_op(platform, op);
     }
+    const rung_demotion *last = atomic_load(&platform->uses.demotions);
     pthread_mutex_unlock(&platform->uses.lock);
+    rung_log_demotions(platform, last, before);
     if (demoted != NULL)
         *demoted = count;
     return rung_succeed(err);

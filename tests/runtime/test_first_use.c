@@ -191,12 +191,15 @@ static void the_source_of_a_resolution(void **state)
 }
 
 static char logged[2048];
+static rung_platform *calling; /* what the callback calls on: it may */
 static void take_line(rung_log_level level, const char *line, void *user)
 {
     (void)level;
     (void)user;
     rung_text t = rung_text_in(logged, sizeof logged);
     rung_text_add(&t, line);
+    if (calling != NULL)
+        (void)pick(calling, VD_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_ANY);
 }
 
 static void demotions_are_logged(void **state)
@@ -206,7 +209,9 @@ static void demotions_are_logged(void **state)
     rung_log_set(take_line, NULL, RUNG_LOG_INFO);
     rung_platform *p = open_on(imitate(&m, "sm90", 0), "cuda", 0, &m.machine);
     m.failing[0] = "cuda/generic";
+    calling = p;
     (void)pick(p, VD_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_ANY);
+    calling = NULL;
     rung_log_set(NULL, NULL, RUNG_LOG_INFO);
     assert_string_equal(logged, "vd: vd_flow_match_step__cuda_generic is given up: load failed (imitated failure of "
                                 "cuda/generic)");
