@@ -281,6 +281,7 @@ def _context(layout: Layout) -> dict[str, object]:
         ],
         "requirement_sets": _requirement_sets(upper, sets),
         "features": any(needs.features(layout.registry, cell) for cell in _all_cells(layout)),
+        "libraries": any(requirement.kind == "library" for requirement in registry.requirements),
         "kinds": [_kind(upper, row) for row in layout.kinds],
         "builders": [
             line for row in layout.kinds for line in _aligned([_builder(layout, cell) for cell in row.builders])

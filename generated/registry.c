@@ -293,6 +293,7 @@ const rung_registry rk_registry = {
     .candidates = candidates,
     .kinds = kinds,
     .builders = builders,
+    .open_library = NULL,
     .n_devices = RK_DEVICE_COUNT,
     .n_archs = RK_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],

@@ -10,9 +10,12 @@ static rung_reason open_libraries(const rung_registry *registry, uint32_t first,
         const rung_requirement_row *row = &registry->requirements[registry->cell_requirements[first + i]];
         if (row->kind != RUNG_REQUIREMENT_LIBRARY)
             continue;
-        rung_reason reason = rung_library_open(rung_pool(registry, row->library), detail);
-        if (reason != RUNG_REASON_NONE)
+        char figures[160] = "";
+        rung_reason reason = registry->open_library(rung_pool(registry, row->library), figures, sizeof figures);
+        if (reason != RUNG_REASON_NONE) {
+            rung_text_add(detail, figures);
             return reason;
+        }
     }
     return RUNG_REASON_NONE;
 }

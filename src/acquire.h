@@ -12,9 +12,6 @@
  * stay open for the life of the process, as kernels may keep what they found in them. */
 rung_reason rung_acquire(const rung_registry *registry, uint32_t cell, uint32_t builder, rung_text *detail);
 
-/* Opens a shared library for good: NONE, LIBRARY_MISSING or STATIC_PROGRAM. */
-rung_reason rung_library_open(const char *name, rung_text *detail);
-
 /* Asks the system for the AMX tiles, for this process and those forked from it: NONE or PERMISSION_REFUSED. */
 rung_reason rung_amx_request(rung_text *detail);
 

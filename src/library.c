@@ -1,20 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * library.c: opening shared libraries. A program that is linked statically must not get a dynamic loader by linking
- * this library: the loader is referred to weakly, and is there in every program that is not static.
+ * library.c: opening shared libraries, from programs that have a dynamic loader. In one that is linked statically,
+ * dlopen may be there and would load a second C library beside the program's own: it is not called.
  */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#endif
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 
-#include "acquire.h"
+#include "rung/table.h"
+#include "text.h"
 
-#if defined(__ELF__)
-#pragma weak dlopen
-#pragma weak dlerror
+#if defined(__linux__)
+#include <link.h>
+
+/* Programs with a loader name it in a segment of their own. The first object is the program. */
+static int see_interpreter(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    bool *seen = user;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        *seen = *seen || info->dlpi_phdr[i].p_type == PT_INTERP;
+    return 1;
+}
+
 static bool has_loader(void)
 {
-    return dlopen != NULL && dlerror != NULL;
+    bool seen = false;
+    (void)dl_iterate_phdr(see_interpreter, &seen);
+    return seen;
 }
 #else
 static bool has_loader(void)
@@ -23,17 +40,18 @@ static bool has_loader(void)
 }
 #endif
 
-rung_reason rung_library_open(const char *name, rung_text *detail)
+rung_reason rung_library_open(const char *name, char *detail, size_t size)
 {
+    rung_text t = rung_text_in(detail, size);
     if (!has_loader()) {
-        rung_text_add(detail, name);
+        rung_text_add(&t, name);
         return RUNG_REASON_STATIC_PROGRAM;
     }
     int saved = errno;
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
         const char *why = dlerror();
-        rung_text_add(detail, why == NULL ? name : why);
+        rung_text_add(&t, why == NULL ? name : why);
     }
     errno = saved;
     return handle == NULL ? RUNG_REASON_LIBRARY_MISSING : RUNG_REASON_NONE;

@@ -65,25 +65,32 @@ static int see_arch(const rung_cell *cell, void *user)
     return want->seen;
 }
 
+/* Whether an arch is part of the first device's chain. */
+static bool is_rung(const rung_platform *platform, const char *arch)
+{
+    const char *step;
+    for (uint32_t i = 0; (step = rung_platform_arch_step(platform, 0, i)) != NULL; i++)
+        if (strcmp(step, arch) == 0)
+            return true;
+    return false;
+}
+
 static int other_archs(const rung_platform *platform, uint32_t device, candidate_fn *fn, void *user)
 {
     const rung_device_row *row = &rk_registry.devices[device];
     const char *in_force = rung_platform_arch(platform, 0);
-    bool above = true;
     for (uint32_t i = 0; i < row->archs; i++) {
         const char *arch = rk_registry.strings + rk_registry.arch_names[row->first_arch + i].name;
-        if (strcmp(arch, in_force) == 0) {
-            above = false;
+        if (strcmp(arch, in_force) == 0)
             continue;
-        }
         arch_seen want = {rung_device_name(&rk_registry, device), arch, false};
         rung_matrix(&rk_registry, NULL, see_arch, &want);
         if (!want.seen)
             continue;
         candidate c;
         snprintf(c.name, sizeof c.name, "%s/%s", want.device, arch);
-        const char *usable =
-            above ? "usable, but the platform is capped below it" : "usable: a lower rung of the chain";
+        const char *usable = is_rung(platform, arch) ? "usable: a lower rung of the chain"
+                                                     : "usable, but the platform is capped below it";
         int stop = offer(&c, usable, fn, user);
         if (stop)
             return stop;

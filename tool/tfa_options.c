@@ -131,6 +131,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
     tfa_options *o = state->input;
     switch (key) {
     case 'b':
+    case 'p': /* argp hands over the alias's own key */
         o->backend = arg;
         return 0;
     case 'v':

@@ -206,6 +206,7 @@ def test_tables() -> None:
     made = outputs(REGISTRY)["registry.c"]
     assert REQUIREMENTS in made
     assert COMPONENTS in made
+    assert "    .open_library = rung_library_open,\n" in made
 
 
 def test_first_uses_are_part_of_the_dispatch_of_ops_that_have_any() -> None:

@@ -559,6 +559,7 @@ const rung_registry ty_registry = {
     .candidates = candidates,
     .kinds = NULL,
     .builders = NULL,
+    .open_library = NULL,
     .n_devices = TY_DEVICE_COUNT,
     .n_archs = TY_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],

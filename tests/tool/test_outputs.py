@@ -226,8 +226,8 @@ def test_no_time_in_gzip(done, tmp_path):
 
 def test_backends_agree(rung, scan, done, tmp_path):
     _, expected = table(tmp_path / "out/factors.tsv")
-    for backend in ("cpu/generic", "accel/sm90"):
-        assert rung("tfa", "scan.nii.gz", "-k", "3", "-o", "other", "--backend", backend, "-q").returncode == 0
+    for option, backend in (("--backend", "cpu/generic"), ("-p", "accel/sm90"), ("--platform", "accel/sm80")):
+        assert rung("tfa", "scan.nii.gz", "-k", "3", "-o", "other", option, backend, "-q").returncode == 0
         report = json.loads((tmp_path / "other/report.json").read_text())
         assert report["platform"].startswith(backend)
         for a, b in zip(table(tmp_path / "other/factors.tsv")[1], expected):

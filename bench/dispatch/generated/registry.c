@@ -153,6 +153,7 @@ const rung_registry bd_registry = {
     .candidates = candidates,
     .kinds = NULL,
     .builders = NULL,
+    .open_library = NULL,
     .n_devices = BD_DEVICE_COUNT,
     .n_archs = BD_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],

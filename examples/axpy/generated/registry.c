@@ -152,6 +152,7 @@ const rung_registry ex_registry = {
     .candidates = candidates,
     .kinds = NULL,
     .builders = NULL,
+    .open_library = NULL,
     .n_devices = EX_DEVICE_COUNT,
     .n_archs = EX_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],

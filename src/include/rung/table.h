@@ -139,6 +139,12 @@ typedef struct rung_builder_row {
     uint8_t model; /* of the features: RUNG_MODEL_X86, RUNG_MODEL_AARCH64; NONE without any */
 } rung_builder_row;
 
+/* Opens a shared library for the life of the process: NONE, LIBRARY_MISSING, or STATIC_PROGRAM where the program has no
+ * dynamic loader; the figures go to detail [size]. Part of a registry that has a requirement of kind LIBRARY, so that
+ * no other one brings the loader into a static link. */
+typedef rung_reason rung_library_fn(const char *name, char *detail, size_t size);
+RUNG_API rung_library_fn rung_library_open;
+
 /* A perfect hash, hash and displace: slot = (h1 + displace[h0 % buckets] * h2) % slots, values[slot] is the only id
  * that the key can have; whoever looks up compares the key. h0, h1, h2 come from rung_hash_bytes or rung_hash_cell: see
  * src/hash.c and codegen/perfect_hash.py, which must agree. Empty: slots 0. */
@@ -172,6 +178,7 @@ struct rung_registry {
     const uint8_t *candidates;
     const rung_kind_row *kinds;
     const rung_builder_row *builders;
+    rung_library_fn *open_library; /* rung_library_open; NULL: no requirement is of kind LIBRARY */
 
     uint32_t n_devices, n_archs, n_arch_names, n_rows, n_auto, n_variants, n_requirements, n_ops, n_cells;
     uint32_t n_kinds, n_builders;
