@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake --install: the two static libraries, their headers, the command, and a package for find_package(rung), which brings
+# cmake --install: the static libraries, their headers, the command, and a package for find_package(rung), which brings
 # rung_add_registry and the generator along, so that a registry of one's own is compiled against an installed Rung.
 
 include(CMakePackageConfigHelpers)
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/rung")
 
-install(TARGETS rung rung_rk EXPORT rungTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS rung rung_rk rung_rk_components rung_tfa EXPORT rungTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT rungTargets NAMESPACE rung:: DESTINATION "${package}")
 install(DIRECTORY src/include/rung generated/include/rk DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES components/factor_model.h tfa/tfa.h tfa/htfa.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(TARGET rung_cli)
   install(TARGETS rung_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
@@ -29,6 +30,8 @@ cmake_policy(VERSION 3.20)
 if(NOT DEFINED RUNG_CODEGEN)
   set(RUNG_CODEGEN auto)
 endif()
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
 include("${CMAKE_CURRENT_LIST_DIR}/rungTargets.cmake")
 if(NOT TARGET rung_compile) # of another directory that has found the package too
   include("${CMAKE_CURRENT_LIST_DIR}/cmake/RungCompile.cmake")

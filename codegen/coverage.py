@@ -74,8 +74,9 @@ class View:
 
     def op(self, row: OpRow) -> list[tuple[str, str, str]]:
         """(variant, platform, answer) for an op: variants by id, platforms by device, newest first."""
+        registry = self._layout.registry
         pattern = tuple(
-            (cell.key, cell.planned, cell.experimental, _needs(self._layout, cell), cell.after and cell.after.name)
+            (cell.key, cell.planned, cell.experimental, needs.names(registry, cell), cell.after and cell.after.name)
             for cell in row.cells
         )
         if pattern not in self._known:
@@ -114,7 +115,7 @@ class View:
             if not _callable(cell):
                 first.append(f"{'planned' if cell.planned else 'experimental'} {where}")
                 continue
-            wanted = _needs(self._layout, cell)
+            wanted = needs.names(self._layout.registry, cell)
             parts.append(f"{where} (needs {', '.join(wanted)})" if wanted else where)
             if not wanted:
                 break
@@ -170,10 +171,6 @@ def _callable(cell: Cell) -> bool:
 
 def _where(cell: Cell, asked: str) -> str:
     return cell.place if cell.variant == asked else f"{cell.place} {cell.variant}"
-
-
-def _needs(layout: Layout, cell: Cell) -> tuple[str, ...]:
-    return needs.names(layout.registry, cell)
 
 
 # ---- text -----------------------------------------------------------------------------------------------------------
@@ -330,7 +327,7 @@ def _cell(layout: Layout, cell: Cell) -> dict[str, object]:
         "arch": cell.arch,
         "variant": cell.variant,
         "status": "planned" if cell.planned else "experimental" if cell.experimental else "declared",
-        "needs": list(_needs(layout, cell)),
+        "needs": list(needs.names(layout.registry, cell)),
         "after": cell.after.name if cell.after else None,
         "workspace": cell.workspace,
         "source": cell.source,

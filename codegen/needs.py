@@ -11,10 +11,6 @@ from codegen.model import CPU, HOST_DEVICES, Cell, ComponentCell, Ref, Registry
 Demanding = Union[Cell, ComponentCell]
 
 
-def device_of(cell: Demanding) -> str:
-    return cell.device if isinstance(cell, Cell) else cell.device.name
-
-
 def variant_of(cell: Demanding) -> str:
     return cell.variant if isinstance(cell, Cell) else cell.variant.name
 
@@ -30,17 +26,15 @@ def names(registry: Registry, cell: Demanding) -> tuple[str, ...]:
 
 def requirements(registry: Registry, cell: Demanding, *kinds: str) -> list[str]:
     """The declared requirements among them, of these kinds or of all, sorted."""
-    if not cell.requires and not registry.variant_by_name[variant_of(cell)].requires:
+    wanted = names(registry, cell)
+    if not wanted:
         return []
-    declared = {found.name for found in registry.requirements if not kinds or found.kind in kinds}
-    return sorted(declared & {ref.name for ref in all_refs(registry, cell)})
+    return sorted({found.name for found in registry.requirements if not kinds or found.kind in kinds} & set(wanted))
 
 
 def features(registry: Registry, cell: Demanding) -> list[str]:
     """The CPU features among them, sorted."""
-    if not cell.requires and not registry.variant_by_name[variant_of(cell)].requires:
-        return []
-    return sorted({ref.name for ref in all_refs(registry, cell)} & set(cpu_features.families()))
+    return [name for name in names(registry, cell) if name in cpu_features.families()]
 
 
 def has_first_use(registry: Registry, cell: Demanding) -> bool:

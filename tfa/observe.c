@@ -6,8 +6,10 @@
  * With half the gradient g and half the curvature h (Kaufman's) of the sum of squares at the fitted place, and the
  * noise's variance v: the information is P = (share_k share_l)^(1/2) h / v + B. Part of the weights, and with them of
  * h, is noise: share_k is that part of |w_k|^2 which is not. B says that a factor lies within the box of the voxels.
- * Then estimate = theta + P^-1 g / v          one step of Fisher scoring covariance = P^-1 (h / v) P^-1         of that
- * step, as g has the covariance v h (Godambe 1960, doi:10.1214/aoms/1177705693)
+ * Then
+ *     estimate = theta + P^-1 g / v         (one step of Fisher scoring)
+ *     covariance = P^-1 (h / v) P^-1        (of that step, as g has the covariance v h)
+ * (Godambe 1960, doi:10.1214/aoms/1177705693).
  */
 #include "group.h"
 
@@ -35,9 +37,9 @@ double tfa_noise(const tfa_fit *f)
     return fmax(left, 1e-14 * f->data.total) / freedom;
 }
 
-/* Solves a y = b for b [n, columns], a scaled to a diagonal of 1 being tol away from singular at worst. Overwrites a
- * and b. */
-static int solve(tfa_engine *engine, double *a, double *b, double *y, double *chol, const double *scale, size_t n,
+/* Solves A y = b for b [n, columns], where a[i, j] = scale[i] A[i, j] scale[j] has a diagonal of 1; if need be with a
+ * ridge on a, the least power of ten that makes it positive definite. Overwrites b. */
+static int solve(tfa_engine *engine, const double *a, double *b, double *y, double *chol, const double *scale, size_t n,
                  size_t columns)
 {
     double lambda = 0.0;

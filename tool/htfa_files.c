@@ -13,14 +13,13 @@
 #include "staging.h"
 #include "tsv.h"
 
-static const char table[] = "template.tsv", images[] = "template.nii.gz", picture[] = "template.png",
-                  report[] = "report.json";
+enum { TABLE, IMAGES, PICTURE, REPORT };
+const char *const htfa_file_names[HTFA_FILES] = {"template.tsv", "template.nii.gz", "template.png", "report.json"};
 
 bool htfa_would_replace(const htfa_job *job)
 {
-    static const char *const names[HTFA_FILES] = {table, images, picture, report};
     for (size_t i = 0; i < HTFA_FILES; i++)
-        if (tfa_would_replace(job->folder, names[i], job->scan, job->scans))
+        if (tfa_would_replace(job->folder, htfa_file_names[i], job->scan, job->scans))
             return true;
     for (size_t i = 0; i < job->scans; i++) {
         for (size_t f = 0; f < TFA_FILES; f++) {
@@ -87,9 +86,11 @@ static bool write_template(const htfa_job *job)
     for (size_t i = 0; i < job->scans; i++)
         scans[i] = &job->scan[i].scan;
     const rung_htfa_result *r = job->result;
-    bool good = tsv_template(staging_path(table), table, r) && staging_settle(table) &&
-                tfa_write_images(&job->scan[0], images, r->theta, r->factors) &&
-                picture_write_template(staging_path(picture), picture, scans, r) && staging_settle(picture);
+    const char *const *name = htfa_file_names;
+    bool good = tsv_template(staging_path(name[TABLE]), name[TABLE], r) && staging_settle(name[TABLE]) &&
+                tfa_write_images(&job->scan[0], name[IMAGES], r->theta, r->factors) &&
+                picture_write_template(staging_path(name[PICTURE]), name[PICTURE], scans, r) &&
+                staging_settle(name[PICTURE]);
     free(scans);
     return good;
 }
@@ -104,7 +105,7 @@ bool htfa_files_write(htfa_job *job)
     if (!good)
         return false;
     json_t *root = htfa_report(job);
-    good = tfa_write_json(root, report);
+    good = tfa_write_json(root, htfa_file_names[REPORT]);
     json_decref(root);
     return good;
 }

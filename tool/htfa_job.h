@@ -26,6 +26,7 @@ char **htfa_names(const tfa_options *options);
 /* htfa_files.c */
 
 enum { HTFA_FILES = 4 };
+extern const char *const htfa_file_names[HTFA_FILES];
 /* Results would replace an input: then after an error line. */
 bool htfa_would_replace(const htfa_job *job);
 /* All results, staged. False after an error line. */

@@ -12,9 +12,8 @@
 /* Also where upper and lower case are the same. */
 static bool is_taken(const char *name, char *const *names, size_t count)
 {
-    static const char *const results[] = {"template.tsv", "template.nii.gz", "template.png", "report.json"};
-    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-        if (strcasecmp(name, results[i]) == 0)
+    for (size_t i = 0; i < HTFA_FILES; i++)
+        if (strcasecmp(name, htfa_file_names[i]) == 0)
             return true;
     for (size_t i = 0; i < count; i++)
         if (strcasecmp(name, names[i]) == 0)
