@@ -85,6 +85,9 @@ function(rung_registry_builder)
   set(target ${RUNG_REGISTRY_TARGET}_components)
   target_sources(${target} PRIVATE "${RUNG_REGISTRY_FOLDER}/${arg_SOURCE}")
   foreach(requirement IN LISTS arg_REQUIRES)
+    # the tables say what is built: they need the definition, not the library
+    target_compile_definitions(${RUNG_REGISTRY_TARGET} PRIVATE
+      $<TARGET_PROPERTY:rung_${requirement},INTERFACE_COMPILE_DEFINITIONS>)
     target_link_libraries(${target} PUBLIC
       $<BUILD_INTERFACE:rung_${requirement}> $<INSTALL_INTERFACE:${requirement}>)
   endforeach()

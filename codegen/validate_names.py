@@ -106,6 +106,9 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
     for kind in ("op", "variant", "device", "arch", "cell", "row", "requirement", "kind", "builder"):
         table.fixed(f"{space}_{kind}_displace", f"{space}_{kind}_values", f"{upper}_{kind.upper()}_COUNT")
     table.fixed(f"{upper}_TABLES_HASHES_H", f"{space}/kinds.h", f"{space}_kind_find", f"{upper}_KINDS_H")
+    for one in (one for component in registry.components for one in component.cells):
+        if one.device.name not in HOST_DEVICES:
+            table.fixed(f"{upper}_HAS_DEVICE_{one.device.name.upper()}")
     for variant in registry.variants:
         what = f"variant '{variant.name}'"
         table.need(f"{upper}_VARIANT_{names.mangle(variant.name).upper()}", what, variant.mark)
@@ -139,8 +142,6 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
         for one in {one.key: one for one in reversed(component.cells)}.values():
             on = f"the builder of component {component.kind} on {one.device.name}, variant {one.variant.name}"
             table.need(f"{space}_{names.builder_name(one)}", on, one.device.mark)
-            if one.device.name not in HOST_DEVICES:
-                table.fixed(f"{upper}_HAS_DEVICE_{one.device.name.upper()}")
     sets: dict[tuple[str, ...], Mark] = {}
     declared = {requirement.name for requirement in registry.requirements}
     demands = [(cell.variant, cell.requires, cell.mark) for op in registry.ops for cell in op.cells]

@@ -109,7 +109,7 @@ enum {
     STRING(arch_cuda_generic, "generic") \
     STRING(requirement_openblas, "openblas") \
     STRING(kind_factor_model, "factor_model") \
-    STRING(kind_summary_factor_model, "Factors of brain scans: tfa, topographic factor analysis of one scan, and htfa, that of several with a template.") \
+    STRING(kindsummary_factor_model, "Factors of brain scans: tfa, topographic factor analysis of one scan, and htfa, that of several with a template.") \
     STRING(symbol_factor_model__cpu, "rk_factor_model__cpu") \
     STRING(source_factor_model__cpu, "components/cpu/factor_model.c") \
     STRING(symbol_factor_model__cuda, "rk_factor_model__cuda") \
@@ -261,7 +261,7 @@ static const uint8_t candidates[] = {
 /* ---- components -------------------------------------------------------------------------------------------------- */
 
 static const rung_kind_row kinds[] = {
-    [RK_KIND_FACTOR_MODEL] = {.name = AT(kind_factor_model), .summary = AT(kind_summary_factor_model), .first_builder = RK_BUILDER_FACTOR_MODEL__CPU, .builders = 2},
+    [RK_KIND_FACTOR_MODEL] = {.name = AT(kind_factor_model), .summary = AT(kindsummary_factor_model), .first_builder = RK_BUILDER_FACTOR_MODEL__CPU, .builders = 2},
 };
 
 static const rung_builder_row builders[] = {

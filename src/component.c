@@ -35,10 +35,20 @@ static rung_status fail_none(const rung_component *c, uint32_t variant, rung_err
     return RUNG_ERR_NO_COMPONENT;
 }
 
-/* What a builder or the factory answered, as the answer of rung_component_build. */
-static rung_status conclude(rung_component *c, rung_status status, const rung_error *told, rung_error *err)
+/* A builder's text as one line, whatever it holds. */
+static const char *one_line(rung_error *told)
 {
-    const char *what = told->text;
+    told->text[sizeof told->text - 1] = '\0';
+    for (char *at = told->text; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = ' ';
+    return told->text;
+}
+
+/* What a builder or the factory answered, as the answer of rung_component_build. */
+static rung_status conclude(rung_component *c, rung_status status, rung_error *told, rung_error *err)
+{
+    const char *what = one_line(told);
     if (status == RUNG_OK && c->built.object != NULL)
         return RUNG_OK;
     if (status == RUNG_OK) {

@@ -155,7 +155,7 @@ static rung_status add_part(rung_plan *plan, const rung_part *part, rung_error *
 rung_status rung_plan_chain(rung_plan *plan, const char *chain, rung_error *err)
 {
     rung_part parts[RUNG_CHAIN_MAX];
-    uint32_t count;
+    uint32_t count = 0;
     rung_status status = rung_chain_parse(chain, parts, &count, err);
     for (uint32_t i = 0; status == RUNG_OK && i < count; i++)
         status = add_part(plan, &parts[i], err);

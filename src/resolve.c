@@ -93,7 +93,7 @@ rung_status rung_resolved_source(const rung_platform *platform, uint32_t op, uin
 {
     if (text == NULL)
         return RUNG_FAIL(err, RUNG_ERR_ARGUMENT, "no place given");
-    rung_resolution found;
+    rung_resolution found = {.rung = 0};
     rung_status status = rung_resolve(platform, op, variant, memory, &found, err);
     if (status != RUNG_OK)
         return status;

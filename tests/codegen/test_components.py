@@ -183,8 +183,8 @@ COMPONENTS = """\
 /* ---- components -------------------------------------------------------------------------------------------------- */
 
 static const rung_kind_row kinds[] = {
-    [TY_KIND_ENCODER] = {.name = AT(kind_encoder), .summary = AT(kind_summary_encoder), .first_builder = TY_BUILDER_ENCODER__CUDA, .builders = 1},
-    [TY_KIND_MODEL] = {.name = AT(kind_model), .summary = AT(kind_summary_model), .first_builder = TY_BUILDER_MODEL__CPU, .builders = 3},
+    [TY_KIND_ENCODER] = {.name = AT(kind_encoder), .summary = AT(kindsummary_encoder), .first_builder = TY_BUILDER_ENCODER__CUDA, .builders = 1},
+    [TY_KIND_MODEL] = {.name = AT(kind_model), .summary = AT(kindsummary_model), .first_builder = TY_BUILDER_MODEL__CPU, .builders = 3},
 };
 
 static const rung_builder_row builders[] = {
@@ -237,6 +237,12 @@ def test_coverage_says_what_builders_need() -> None:
         },
     }
     assert found["encoder"]["resolution"]["default"]["cuda"] == "planned cuda; the spec's factory"
+
+
+def test_names_that_are_made_of_each_other() -> None:
+    made = outputs(REGISTRY.replace("  encoder:\n", "  summary_model:\n"))["registry.c"]
+    names = [line.split("(")[1].split(",")[0] for line in made.splitlines() if line.startswith("    STRING(")]
+    assert len(names) == len(set(names))
 
 
 # One fault each: what is replaced by what, and the answer.
@@ -333,6 +339,14 @@ BAD = [
             "registry.yaml:9:19: error: kind of requirement tracker: 'libary' is unknown; "
             "did you mean 'library'?\n"
         ),
+    ),
+    (
+        "requirement_like_a_device",
+        "  blas: {kind: build",
+        "  device_cuda: {kind: build",
+        "registry.yaml:8:3: error: requirement 'device_cuda' needs the C name TY_HAS_DEVICE_CUDA, which every registry has\n"
+        "registry.yaml:8:3: error: requirement device_cuda: nothing refers to it: no kernel or variant has it\n"
+        "registry.yaml:32:31: error: component model: unknown requirement or CPU feature 'blas'\n",
     ),
     (
         "op_and_kind",

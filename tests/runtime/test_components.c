@@ -85,6 +85,10 @@ static void a_builder_s_failure_is_the_answer(void **state)
     assert_int_equal(err.status, RUNG_ERR_MEMORY);
     assert_string_equal(order.built_by, "accel");
 
+    order = (vd_order){.fail = RUNG_ERR_MEMORY, .text = "two\nlines\x1b[31m"};
+    assert_int_equal(rung_component_build(p, &spec, &order, 0, &built, &err), RUNG_ERR_MEMORY);
+    assert_string_equal(err.text, "dit wan on accel: two lines [31m");
+
     order = (vd_order){.fail = RUNG_ERR_NUMERIC}; /* it says nothing */
     assert_int_equal(rung_component_build(p, &spec, &order, 0, &built, &err), RUNG_ERR_NUMERIC);
     assert_string_equal(err.text, "dit wan on accel: no numerical answer");

@@ -290,7 +290,9 @@ RUNG_API rung_status rung_matrix(const rung_registry *registry, const rung_platf
 /* Cells of a device with a driver, cells that require a library, and those that use AMX tiles need something at their
  * first use: an image loaded, a library opened, a permission of the system. The first call does it, once. Where it
  * fails, the cell is demoted for good on this platform, the next candidate is tried in its place, and rung_explain
- * gives the reason; nothing is ever promoted. Calls from several threads wait for the one that does it.
+ * gives the reason; nothing is ever promoted. Calls from several threads wait for the one that does it:
+ * what a library does when it is opened must not call ops of the platform that opens it. A builder of components does
+ * its first use when it is called for.
  *
  * rung_warm does all first uses at once: that of the cell that is called for each op, variant and memory, and where one
  * is demoted, that of its successor. *demoted, which may be NULL, receives the number of cells that this call demoted.
