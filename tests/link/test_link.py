@@ -63,8 +63,9 @@ LINKS: Dict[str, List[str]] = {
 
 
 def link(folder: Path, program: Path, *options: str) -> None:
-    said = run(os.environ.get("CC", "gcc"), "-std=c11", "-O2", *options, f"-I{ROOT}/src/include",
-        f"-I{ROOT}/generated/include", ROOT / "examples/static/main.c", *archives(folder)[::-1], "-o", program)
+    compiler = os.environ.get("CC", "gcc")
+    said = run(compiler, "-std=c11", "-O2", *options, f"-I{ROOT}/src/include", f"-I{ROOT}/generated/include",
+               ROOT / "examples/static/main.c", *archives(folder)[::-1], "-o", program)
     assert said == "", "a link says nothing: not that a static program has a dynamic loader"
 
 

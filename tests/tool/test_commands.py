@@ -129,7 +129,8 @@ def test_components_are_resolved_like_ops(rung):
     one = strict_json(rung("resolve", "factor_model", "--json").stdout)
     assert one["ops"] == []
     assert [(c["kind"], c["device"], c["chosen"]) for c in one["components"]] == [("factor_model", "cpu", True)]
-    rungs = strict_json(rung("explain", "factor_model", "--platform", "cuda/sm90", "--inspect", "--json").stdout)["rungs"]
+    asked = rung("explain", "factor_model", "--platform", "cuda/sm90", "--inspect", "--json")
+    rungs = strict_json(asked.stdout)["rungs"]
     assert [(c["device"], c["reason"]) for c in rungs] == [("cuda", "planned"), ("cpu", None)]
     cells = strict_json(rung("matrix", "--build", "--json").stdout)["components"]
     assert [(c["kind"], c["device"], c["variant"]) for c in cells] == [
