@@ -17,9 +17,10 @@ static void make_scan(float *x, double *xyz)
 {
     for (int i = 0; i < VOXELS; i++) {
         double *at = xyz + (size_t)3 * (size_t)i;
+        const int slice = i / (SIDE * SIDE);
         at[0] = i % SIDE;
         at[1] = i / SIDE % SIDE;
-        at[2] = i / SIDE / SIDE; /* NOLINT(bugprone-integer-division): the slice */
+        at[2] = slice;
         double d2 = pow(at[0] - 6, 2) + pow(at[1] - 5, 2) + pow(at[2] - 4, 2);
         for (int t = 0; t < VOLUMES; t++)
             x[i * VOLUMES + t] = (float)(exp(-d2 / (2.0 * 9.0)) * sin(0.7 * t));

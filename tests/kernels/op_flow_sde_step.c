@@ -293,6 +293,33 @@ static void compare_empty(parity *p)
     }
 }
 
+/* A sample that is drawn is as many standard deviations away as its noise says, however large the mean. */
+static void compare_large_mean(parity *p)
+{
+    static const float sizes[] = {1.0F, 1e4F, 1e8F, 1e10F, 1e30F};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        float y, mean;
+        const float v = 0.0F, noise = 1.0F;
+        parity_case(p, "x=%g, e at its least", (double)sizes[i]);
+        sde one = {&sizes[i], &v, &noise, NULL, 1, 0.0, 0.0, 0.7};
+        drawn got = {.y = &y, .mean = &mean};
+        call(p, p->candidate, &one, &got);
+        close_double(p, "log_prob", got.log_prob, peak_of(1e-6) - 0.5, fabs(log(1e-6)) + 1.0);
+    }
+}
+
+/* What the square of a scale would not fit into. */
+static void compare_large_scale(parity *p)
+{
+    float y, mean;
+    const float x = 0.0F, v = 0.0F;
+    parity_case(p, "noise_scale=1e200");
+    sde one = {&x, &v, NULL, NULL, 1, 0.5, 0.4, 1e200};
+    drawn got = {.y = &y, .mean = &mean};
+    call(p, p->candidate, &one, &got);
+    close_double(p, "e", got.e, 1e200 * sqrt(0.1), 1e200);
+}
+
 static void compare_infinite_scale(parity *p)
 {
     some a;
@@ -369,6 +396,8 @@ void test_flow_sde_step(parity *p)
     }
     compare_quiet(p);
     compare_empty(p);
+    compare_large_mean(p);
+    compare_large_scale(p);
     compare_infinite_scale(p);
     compare_refused(p);
     compare_loop(p);

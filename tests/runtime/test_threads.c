@@ -194,7 +194,7 @@ static void tiles_are_asked_for_once(void **state)
     assert_non_null(strstr(explained(p, FX_OP_WHICH, 0), "cpu/amx default: permission refused: imitated\n"));
     rung_platform_close(p);
 #else
-    print_message("skipped: the cell on cpu/amx is in builds for x86 only\n");
+    print_message("SKIPPED the tiles: the cell on cpu/amx is in builds for x86 only\n");
     skip();
 #endif
 }

@@ -20,9 +20,10 @@ static step step_of(double sigma_t, double sigma_n, double noise_scale)
 {
     const double down = sigma_t - sigma_n;
     const double s = sigma_t < 0.9999 ? sigma_t : 0.9999;
-    const double variance = noise_scale * noise_scale * s / (1.0 - s);
+    const double std = noise_scale * sqrt(s / (1.0 - s));
+    const double variance = std * std;
     const double pull = variance / (s > 1e-6 ? 2.0 * s : 2e-6) * down;
-    const double deviation = sqrt(variance * (down > 1e-12 ? down : 1e-12));
+    const double deviation = std * sqrt(down > 1e-12 ? down : 1e-12);
     return (step){
         .of_x = 1.0 - pull, .of_v = -(down + pull * (1.0 - s)), .deviation = deviation > 1e-6 ? deviation : 1e-6};
 }
@@ -45,8 +46,15 @@ rung_status rk_flow_sde_step__accel_sm90(const rung_ctx *cx, float *y, float *me
     double sum[THREADS] = {0.0};
     for (size_t i = 0; i < n; i++) {
         const double expected = c.of_v * v[i] + c.of_x * x[i];
-        const double drawn = sample != NULL ? sample[i] : noise != NULL ? c.deviation * noise[i] + expected : expected;
-        const double away = (drawn - expected) / c.deviation;
+        const double defined = expected - expected; /* 0, or not a number as the mean is */
+        double drawn = expected, away = defined;
+        if (sample != NULL) {
+            drawn = sample[i];
+            away = (drawn - expected) / c.deviation;
+        } else if (noise != NULL) {
+            drawn = c.deviation * noise[i] + expected;
+            away = defined + noise[i];
+        }
         sum[i % THREADS] += away * away;
         mean[i] = (float)expected;
         y[i] = (float)drawn;

@@ -24,17 +24,21 @@ rung_status rk_flow_sde_step__cpu_generic(const rung_ctx *cx, float *y, float *m
     for (size_t i = 0; i < n; i++) {
         const double expected = x[i] * of_x + v[i] * of_v;
         double drawn = expected;
-        if (sample != NULL)
+        double away = expected - expected; /* in standard deviations; not a number where the mean is none */
+        if (sample != NULL) {
             drawn = sample[i];
-        else if (noise != NULL)
+            away = (drawn - expected) / deviation;
+        } else if (noise != NULL) { /* the noise itself: drawn - expected would cancel where the mean is large */
             drawn += deviation * noise[i];
+            away += noise[i];
+        }
         mean[i] = (float)expected;
         y[i] = (float)drawn;
-        squares += (drawn - expected) * (drawn - expected);
+        squares += away * away;
     }
     *e = deviation;
     *log_prob = 0.0;
     if (n > 0)
-        *log_prob = -(squares / (double)n) / (2.0 * deviation * deviation) - log(deviation) - half_ln_2pi;
+        *log_prob = -0.5 * (squares / (double)n) - log(deviation) - half_ln_2pi;
     return RUNG_OK;
 }
