@@ -55,6 +55,8 @@ void tfa_judge(tfa_group *group);
 
 /* ---- template.c -------------------------------------------------------------------------------------------------- */
 
+/* How many subjects have the template's factor a. */
+size_t tfa_trusted(const tfa_group *group, size_t a);
 /* Template, spreads, errors and shares from the members' estimates and their trust. Returns how far a centre or width
  * moved, in voxels. */
 double tfa_update_template(tfa_group *group);

@@ -134,8 +134,10 @@ static int fit_with_template(job *j, size_t i)
     for (size_t a = 0; a < k; a++) {
         const tfa_common *common = j->group.common + a;
         memcpy(j->mean + 4 * a, common->theta, sizeof common->theta);
+        /* A factor that the subject has, and that is not the template's, is not drawn there. */
+        double drawn = 1.0 - member[a].present + member[a].trust;
         for (size_t p = 0; p < 4; p++)
-            j->weight[4 * a + p] = s->noise / (common->spread[p / 3] * common->spread[p / 3]);
+            j->weight[4 * a + p] = drawn * s->noise / (common->spread[p / 3] * common->spread[p / 3]);
         memcpy(j->kept + 4 * a, member[a].theta, sizeof member[a].theta);
         memcpy(j->start + 4 * a, member[a].trust < 1.0 ? common->theta : member[a].theta, sizeof common->theta);
         astray = astray || member[a].trust < 1.0;
@@ -282,7 +284,9 @@ static int write_result(job *j, rung_htfa_result *result)
         for (size_t a = 0; a < k; a++) {
             const tfa_common *common = j->group.common + order[a];
             memcpy(result->theta + 4 * a, common->theta, sizeof common->theta);
-            memcpy(result->spread + 2 * a, common->spread, sizeof common->spread);
+            bool shared = tfa_trusted(&j->group, order[a]) > 1;
+            for (size_t p = 0; p < 2; p++)
+                result->spread[2 * a + p] = shared ? common->spread[p] : NAN;
             memcpy(result->error + 2 * a, common->error, sizeof common->error);
             for (size_t i = 0; i < j->group.s; i++)
                 result->share[j->subject[i].index * k + a] = j->group.member[i * k + order[a]].share;

@@ -68,7 +68,7 @@ typedef struct rung_htfa_result {
     size_t factors;            /* K */
     double *theta;             /* [K, 4]: the template: centre x, y, z, and width, mm */
     double *spread;            /* [K, 2]: standard deviation over subjects of the centre along any axis, and of the
-                                  width, mm; NaN with one subject */
+                                  width, mm; NaN where fewer than two have the factor */
     double *error;             /* [K, 2]: standard error of the template's centre along an axis, and of its width, mm */
     double *share;             /* [S, K]: the subject's share in the template's factor; a factor's shares add up to 1 */
     double *noise;             /* [S]: standard deviation of what each fit leaves, in units of the scan */

@@ -196,14 +196,37 @@ static double narrowest(const tfa_group *group, size_t a)
     return least;
 }
 
+size_t tfa_trusted(const tfa_group *group, size_t a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < group->s; i++)
+        count += group->member[i * group->k + a].trust > 0.0;
+    return count;
+}
+
+/* The spreads of all factors together; as wide as can be where no factor is that of two subjects, of which nothing can
+ * be said. */
+static void find_together(const tfa_group *group, double together[2])
+{
+    size_t most = 0;
+    for (size_t a = 0; a < group->k; a++) {
+        size_t trusted = tfa_trusted(group, a);
+        most = trusted > most ? trusted : most;
+    }
+    together[0] = together[1] = most > 1 ? group->voxel : largest_spread * group->extent;
+    if (most > 1)
+        search(group, group->k, together, NULL);
+}
+
 double tfa_update_template(tfa_group *group)
 {
-    double together[2] = {group->voxel, group->voxel}, moved = 0.0;
-    search(group, group->k, together, NULL);
+    double together[2], moved = 0.0;
+    find_together(group, together);
     for (size_t a = 0; a < group->k; a++) {
         tfa_common *common = group->common + a;
         memcpy(common->spread, together, sizeof together);
-        search(group, a, common->spread, together);
+        if (tfa_trusted(group, a) > 1)
+            search(group, a, common->spread, together);
         summary s = sum_up(group, a, common->spread);
         if (!s.any) { /* in no subject more than noise: it stays where it is */
             forget(group, a);

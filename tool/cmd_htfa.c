@@ -2,6 +2,7 @@
  *
  * cmd_htfa.c: `rung htfa SCAN...`, step by step.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -119,6 +120,12 @@ static int work(htfa_job *job, FILE *notes)
     for (size_t i = 0; i < r->subjects; i++)
         say_to(notes, "fit of %s: R2 %.5f%s", job->subject[i], r->subject[i]->r2,
                r->subject[i]->converged ? "" : ", not converged, see --max-iter");
+    size_t lone = 0;
+    for (size_t a = 0; a < r->factors; a++)
+        lone += isnan(r->spread[2 * a]);
+    if (r->subjects > 1 && lone != 0)
+        say_to(notes, "factors that no two scans have in common: %zu of %zu%s", lone, r->factors,
+               lone == r->factors ? ": are the scans in one space?" : "");
     if (r->subjects > 1)
         say_to(notes, "template after %u round%s%s", r->rounds, r->rounds == 1 ? "" : "s",
                r->moved <= job->options->template_tol ? "" : ": not converged, see --rounds");

@@ -138,6 +138,39 @@ static void noisy_subject(void **state)
     subjects_free(&s);
 }
 
+/* One subject lies elsewhere in space: it keeps its own factors, the others theirs, and no spread is made up. */
+static void subject_elsewhere(void **state)
+{
+    (void)state;
+    subjects s = subjects_new(&(subjects_recipe){3, 0.0, 0.7, 0, 0, 6});
+    double *moved = malloc(3 * s.one[2].scan.voxels * sizeof *moved), mean, worst;
+    assert_non_null(moved);
+    for (size_t i = 0; i < 3 * s.one[2].scan.voxels; i++)
+        moved[i] = s.one[2].scan.xyz[i] + 500.0;
+    const double *kept = s.one[2].scan.xyz;
+    s.one[2].scan.xyz = moved;
+    rung_htfa_result *alone = subjects_fit(&s, &all[2], 1, 0);
+    for (size_t first = 0; first <= 1; first++) { /* with two that agree, and with one */
+        rung_htfa_result *r = subjects_fit(&s, all + first, 3 - first, 0);
+        size_t elsewhere = 2 - first;
+        print_message("R2 elsewhere %.6f, alone %.6f\n", r->subject[elsewhere]->r2, alone->subject[0]->r2);
+        assert_true(r->subject[elsewhere]->r2 > alone->subject[0]->r2 - 1e-6);
+        if (first == 0) {
+            centre_errors(r->theta, s.theta, &mean, &worst);
+            assert_true(worst < 0.2);
+        }
+        for (size_t a = 0; a < FACTORS; a++) {
+            assert_true(first == 0 ? r->share[elsewhere * FACTORS + a] == 0.0 : isnan(r->spread[2 * a]));
+            assert_true(first == 0 ? r->spread[2 * a] >= 0.0 : isnan(r->spread[2 * a + 1]));
+        }
+        rung_htfa_result_free(r);
+    }
+    rung_htfa_result_free(alone);
+    s.one[2].scan.xyz = kept;
+    free(moved);
+    subjects_free(&s);
+}
+
 /* One subject lacks a factor: its share in that one is nothing, and the template has all of them. */
 static void missing_factor(void **state)
 {
@@ -195,8 +228,8 @@ static void one_subject(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_subjects_never_harm), cmocka_unit_test(jitter),      cmocka_unit_test(noisy_subject),
-        cmocka_unit_test(missing_factor),           cmocka_unit_test(one_subject),
+        cmocka_unit_test(more_subjects_never_harm), cmocka_unit_test(jitter),         cmocka_unit_test(noisy_subject),
+        cmocka_unit_test(subject_elsewhere),        cmocka_unit_test(missing_factor), cmocka_unit_test(one_subject),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
