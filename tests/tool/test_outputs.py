@@ -118,6 +118,7 @@ def test_picture_of_odd_scans(rung, tmp_path, shape, k, fonts):
     done = rung("tfa", "scan.nii", "-k", str(k), "-o", "out", "-q", "--max-iter", "5", env=env)
     assert done.returncode == 0, done
     chunks((tmp_path / "out/factors.png").read_bytes())
+    assert nifti.read(tmp_path / "out/factors.nii.gz")[1] == (*shape, k)
 
 
 def test_says_what_it_runs_on_before_it_works(done):
