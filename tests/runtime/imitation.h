@@ -11,6 +11,7 @@
 
 #include "fixture.h"
 
+#include "rung/dispatch.h"
 #include "vd/vd.h"
 
 enum { IMITATION_CELLS = 32, IMITATION_BUILDERS = 16 };
@@ -74,6 +75,19 @@ static inline const rung_registry *imitate(imitation *m, const char *cuda, uint3
         m->machine.n_found = 1;
     }
     return &m->registry;
+}
+
+/* What a call would do: the id of the cell, its first use done if that is still to come; RUNG_NONE. */
+static inline uint32_t pick_cell(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory)
+{
+    const rung_registry *registry = rung_platform_registry(p);
+    rung_ctx cx = rung_ctx_of(p);
+    cx.variant = variant;
+    cx.memory = memory;
+    unsigned ordinal = rung_pick(&cx, registry, op);
+    if (ordinal == RUNG_NO_CHOICE)
+        ordinal = rung_first_use(&cx, registry, op);
+    return ordinal == RUNG_NO_CHOICE ? RUNG_NONE : registry->ops[op].first_cell + ordinal;
 }
 
 #endif

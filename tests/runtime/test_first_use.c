@@ -4,23 +4,19 @@
  */
 #include "imitation.h"
 
-#include "rung/dispatch.h"
-
 static const char *pick(rung_platform *p, uint32_t op, uint32_t variant, rung_memory memory)
 {
     static char text[128];
     const rung_registry *registry = rung_platform_registry(p);
+    uint32_t cell = pick_cell(p, op, variant, memory);
+    if (cell == RUNG_NONE)
+        return "none";
+    /* from now on without a lock */
     rung_ctx cx = rung_ctx_of(p);
     cx.variant = variant;
     cx.memory = memory;
-    unsigned ordinal = rung_pick(&cx, registry, op);
-    if (ordinal == RUNG_NO_CHOICE)
-        ordinal = rung_first_use(&cx, registry, op);
-    if (ordinal == RUNG_NO_CHOICE)
-        return "none";
-    /* from now on without a lock */
-    assert_int_equal(rung_pick(&cx, registry, op), ordinal);
-    const rung_cell_row *row = &registry->cells[registry->ops[op].first_cell + ordinal];
+    assert_int_equal(rung_pick(&cx, registry, op), cell - registry->ops[op].first_cell);
+    const rung_cell_row *row = &registry->cells[cell];
     const rung_arch_row *arch = &registry->arch_names[row->arch];
     rung_text t = rung_text_in(text, sizeof text);
     rung_text_join(&t,

@@ -7,7 +7,6 @@
 
 #include "../fixtures/fx/which.h"
 #include "../fixtures/vd/model.h"
-#include "rung/dispatch.h"
 
 #include <pthread.h>
 
@@ -82,18 +81,6 @@ static void platforms_of_their_own_and_a_shared_one(void **state)
 
 /* ---- first uses -------------------------------------------------------------------------------------------------- */
 
-static uint32_t pick(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory)
-{
-    const rung_registry *registry = rung_platform_registry(p);
-    rung_ctx cx = rung_ctx_of(p);
-    cx.variant = variant;
-    cx.memory = memory;
-    unsigned ordinal = rung_pick(&cx, registry, op);
-    if (ordinal == RUNG_NO_CHOICE)
-        ordinal = rung_first_use(&cx, registry, op);
-    return ordinal == RUNG_NO_CHOICE ? RUNG_NONE : registry->ops[op].first_cell + ordinal;
-}
-
 static int on_device(const rung_registry *registry, uint32_t cell, const char *device)
 {
     return cell != RUNG_NONE &&
@@ -106,7 +93,7 @@ static int all_fall_to_the_cpu(rung_platform *p, int round)
     uint32_t variant = (uint32_t)round % VD_VARIANT_COUNT;
     int failed = 0;
     for (uint32_t op = 0; op < VD_OP_COUNT; op++) {
-        uint32_t cell = pick(p, op, variant, RUNG_MEMORY_ANY);
+        uint32_t cell = pick_cell(p, op, variant, RUNG_MEMORY_ANY);
         failed |=
             variant == VD_VARIANT_OPENBLAS && op != VD_OP_BLEND ? cell != RUNG_NONE : !on_device(registry, cell, "cpu");
     }
@@ -132,8 +119,8 @@ static int solvers_stay_on_cuda(rung_platform *p, int round)
 {
     (void)round;
     const rung_registry *registry = rung_platform_registry(p);
-    return !on_device(registry, pick(p, VD_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_ANY), "cuda") ||
-           !on_device(registry, pick(p, VD_OP_FLOW_SDE_STEP, 0, RUNG_MEMORY_DEVICE), "cuda") ||
+    return !on_device(registry, pick_cell(p, VD_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_ANY), "cuda") ||
+           !on_device(registry, pick_cell(p, VD_OP_FLOW_SDE_STEP, 0, RUNG_MEMORY_DEVICE), "cuda") ||
            rung_warm(p, NULL, NULL) != RUNG_OK;
 }
 
