@@ -15,6 +15,9 @@ bool rung_plan_has_built(const rung_registry *registry, uint32_t device)
         if ((row->flags & RUNG_CELL_BUILT) && registry->arch_names[row->arch].device == device)
             return true;
     }
+    for (uint32_t i = 0; i < registry->n_builders; i++)
+        if ((registry->builders[i].flags & RUNG_CELL_BUILT) && registry->builders[i].device == device)
+            return true;
     return false;
 }
 

@@ -30,6 +30,7 @@ rung_status rung_plan_automatic(rung_plan *plan, rung_error *err);
 /* ---- for the two above --------------------------------------------------------------------------------------------
  */
 
+/* Whether this build has a kernel or a builder for the device. */
 bool rung_plan_has_built(const rung_registry *registry, uint32_t device);
 bool rung_plan_holds(const rung_plan *plan, uint32_t device);
 

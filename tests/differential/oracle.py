@@ -260,7 +260,7 @@ class Oracle:
         return not family or (family == self.build["family"] and f"cpu/{item.arch}" not in self.build["without"])
 
     def has_built(self, device: str) -> bool:
-        cells = (item for items in self.ops.values() for item in items.values())
+        cells = (item for items in (*self.ops.values(), *self.kinds.values()) for item in items.values())
         return any(item.device == device and not item.planned and self.built(item) for item in cells)
 
     def first_use(self, item: Item) -> bool:

@@ -200,6 +200,28 @@ static void the_ladder_and_the_matrix(void **state)
     rung_platform_close(p);
 }
 
+/* A device is there for its components as for its kernels. */
+static void a_device_with_builders_alone(void **state)
+{
+    (void)state;
+    imitation m;
+    const rung_registry *vd = imitate(&m, "sm90", 0);
+    uint32_t cuda = rung_device_find(vd, "cuda");
+    for (uint32_t i = 0; i < vd->n_cells; i++)
+        if (vd->arch_names[m.cells[i].arch].device == cuda)
+            m.cells[i].flags &= (uint8_t)~RUNG_CELL_BUILT;
+    static const char *const chains[] = {NULL, "cuda"};
+    for (size_t i = 0; i < 2; i++) {
+        rung_platform *p = open_on(vd, chains[i], 0, &m.machine);
+        assert_string_equal(rung_platform_device(p, 0), "cuda");
+        rung_component_resolution found;
+        assert_int_equal(rung_component_resolve(p, VD_KIND_DIT, 0, &found, NULL), RUNG_OK);
+        assert_string_equal(found.cell.device, "cuda");
+        assert_string_equal(resolved(p, VD_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_ANY), "cpu/generic default");
+        rung_platform_close(p);
+    }
+}
+
 static void names_and_keys(void **state)
 {
     (void)state;
@@ -273,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_builder_s_failure_is_the_answer),
         cmocka_unit_test(variants_fall_to_default_and_strict_ones_do_not),
         cmocka_unit_test(the_ladder_and_the_matrix),
+        cmocka_unit_test(a_device_with_builders_alone),
         cmocka_unit_test(names_and_keys),
         cmocka_unit_test(bad_arguments),
     };

@@ -114,9 +114,10 @@ enum {
  * detection, which a virtual machine traps at several microseconds each.
  *
  * chain: NULL stands for RUNG_PLATFORM if that is set and not empty, else for the registry's `auto` list: the first
- * device that is present, usable and has a built kernel. Otherwise device[:index][/arch]{,device[:index][/arch]}, as
- * "cpu", "cpu/x86-64-v3", "accel/sm90"; `cpu` is appended when absent. An arch below the detected one is a cap; one
- * above it, or a device that is absent, is RUNG_ERR_UNAVAILABLE unless RUNG_OPEN_INSPECT is given.
+ * device that is present, usable and has a built kernel or builder. Otherwise
+ * device[:index][/arch]{,device[:index][/arch]}, as "cpu", "cpu/x86-64-v3", "accel/sm90"; `cpu` is appended when
+ * absent. An arch below the detected one is a cap; one above it, or a device that is absent, is RUNG_ERR_UNAVAILABLE
+ * unless RUNG_OPEN_INSPECT is given.
  *
  * flags: RUNG_OPEN_* or'ed.
  *
