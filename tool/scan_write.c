@@ -23,7 +23,7 @@ static nifti_image *new_header(const scan *s, const char *path, size_t images)
                              1};
     memcpy(out->dim, dims, sizeof dims);
     nifti_update_dims_from_array(out);
-    out->ndim = out->dim[0] = 4; /* of one image, too: whoever reads them counts along the fourth axis */
+    out->ndim = out->dim[0] = 4;  /* of one image, too: whoever reads them counts along the fourth axis */
     out->dt = out->pixdim[4] = 0; /* not time any more */
     out->time_units = NIFTI_UNITS_UNKNOWN;
     out->toffset = 0;
