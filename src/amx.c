@@ -4,10 +4,6 @@
  * answered with SIGILL. Asking changes the process (its signal stacks have to be larger), so that it is left to the
  * first use. Documentation/arch/x86/xstate.rst of Linux.
  */
-#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* syscall */
-#endif
-
 #include "acquire.h"
 #include "cpu.h"
 

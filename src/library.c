@@ -3,14 +3,10 @@
  * library.c: opening shared libraries, from programs that have a dynamic loader. In one that is linked statically,
  * dlopen may be there and would load a second C library beside the program's own: it is not called.
  */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* dl_iterate_phdr */
-#endif
-
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdbool.h>
 
+#include "library.h"
 #include "rung/table.h"
 #include "text.h"
 
@@ -27,14 +23,14 @@ static int see_interpreter(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-static bool has_loader(void)
+bool rung_has_loader(void)
 {
     bool seen = false;
     (void)dl_iterate_phdr(see_interpreter, &seen);
     return seen;
 }
 #else
-static bool has_loader(void)
+bool rung_has_loader(void)
 {
     return true;
 }
@@ -43,7 +39,7 @@ static bool has_loader(void)
 rung_reason rung_library_open(const char *name, char *detail, size_t size)
 {
     rung_text t = rung_text_in(detail, size);
-    if (!has_loader()) {
+    if (!rung_has_loader()) {
         rung_text_add(&t, name);
         return RUNG_REASON_STATIC_PROGRAM;
     }

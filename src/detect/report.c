@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * report.c: filling records.
+ */
+#include <string.h>
+
+#include "probe.h"
+
+void rung_report_text(char *out, size_t size, const char *text)
+{
+    size_t len = 0;
+    for (; len + 1 < size && text[len] != '\0'; len++)
+        out[len] = text[len] >= ' ' && text[len] <= '~' ? text[len] : '?';
+    out[len] = '\0';
+}
+
+void rung_report_state(rung_device_report *report, rung_device_state state, const char *const *detail)
+{
+    char text[sizeof report->detail];
+    rung_text t = rung_text_in(text, sizeof text);
+    rung_text_join(&t, detail);
+    report->state = state;
+    rung_report_text(report->detail, sizeof report->detail, text);
+}
+
+void rung_report_from_units(rung_device_report *report)
+{
+    const rung_device_unit *unit = &report->unit[0];
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->unit[i].state == RUNG_STATE_USABLE) {
+            unit = &report->unit[i];
+            break;
+        }
+    }
+    report->state = unit->state;
+    memcpy(report->detail, unit->detail, sizeof report->detail);
+}
