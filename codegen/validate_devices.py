@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from codegen import resolve
+from codegen import arch_flags, resolve
 from codegen.diagnostics import Diagnostics, Mark, nearest
-from codegen.model import CPU, GENERIC, Device, Ref, Registry
+from codegen.model import CPU, GENERIC, HOST_DEVICES, Arch, Device, Ref, Registry
 
 _CPU_MODELS = ("x86", "aarch64")
 _MODEL_DEVICES = {"cuda": ("cuda", "accel"), "amdgcn": ("rocm", "accel")}
@@ -60,12 +60,24 @@ def _archs(device: Device, diagnostics: Diagnostics) -> None:
                 (seen[arch.name], "first listed here"),
             )
         seen.setdefault(arch.name, arch.mark)
+        if device.name in HOST_DEVICES and (device.name != CPU or set(device.models) <= {*_CPU_MODELS, "none"}):
+            _arch_flags(arch, diagnostics)
     for later, earlier in resolve.rank_order(device):
         diagnostics.error(
             later.mark,
             f"device {device.name}: the arch {later.name} is out of rank order: newest first, portable ones last",
             (earlier.mark, f"it belongs before {earlier.name}"),
         )
+
+
+def _arch_flags(arch: Arch, diagnostics: Diagnostics) -> None:
+    for flag in arch.flags:
+        if not arch_flags.allowed(arch.model, arch.rank, flag):
+            diagnostics.error(
+                arch.mark,
+                f"arch {arch.name}: '{flag}' lets a compiler use more than what {arch.name} is tested for; what a "
+                "kernel needs beyond that stands in its requires and in a target attribute of its functions",
+            )
 
 
 def _fallback(registry: Registry, device: Device, diagnostics: Diagnostics) -> None:

@@ -60,6 +60,10 @@ rung_model rung_cpu_model(const rung_cpu *cpu);
 /* All features that a level stands for; 0 for a rank that the model does not have. */
 uint64_t rung_level_features(rung_model model, uint16_t rank);
 
+/* Those of the features that are whole: with all that a compiler may use besides when it is told to use them. A virtual
+ * machine may show AVX2 and hide AVX. */
+uint64_t rung_features_whole(rung_model model, uint64_t features);
+
 /* The rank of a level's name, 0 for "generic" and any other. */
 uint16_t rung_level_rank(rung_model model, const char *name, size_t len);
 

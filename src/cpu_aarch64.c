@@ -28,6 +28,7 @@ void rung_aarch64_read(uint64_t hwcap, uint64_t hwcap2, uint32_t sve_bytes, rung
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (words[sources[i].word] >> sources[i].bit & 1)
             out->features |= UINT64_C(1) << sources[i].feature;
+    out->features = rung_features_whole(RUNG_MODEL_AARCH64, out->features);
     if (out->features & RUNG_CPU_MASK(aarch64, sve))
         out->sve_bytes = sve_bytes;
 }

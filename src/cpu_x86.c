@@ -63,7 +63,10 @@ static const source sources[] = {
 };
 #undef F
 
-#define OSXSAVE (1u << 27) /* leaf 1, ECX: without it XGETBV is an illegal instruction */
+/* Leaf 1, ECX. Without OSXSAVE XGETBV is an illegal instruction; the wide forms of AES and CLMUL include the others. */
+#define OSXSAVE (1u << 27)
+#define AES     (1u << 25)
+#define CLMUL   (1u << 1)
 
 /* Copies the text, without the blanks that some processors pad it with. */
 static void tidy(char *out, const char *text, size_t n)
@@ -140,6 +143,13 @@ void rung_x86_read(const rung_x86 *machine, bool for_people, rung_cpu *out)
             out->disabled |= tiles;
         }
     }
+    if ((regs[LEAF_1][ECX] & AES) == 0)
+        out->features &= ~RUNG_CPU_MASK(x86, vaes);
+    if ((regs[LEAF_1][ECX] & CLMUL) == 0)
+        out->features &= ~RUNG_CPU_MASK(x86, vpclmulqdq);
+    out->features = rung_features_whole(RUNG_MODEL_X86, out->features);
+    /* those that may be asked for would be whole once they are granted */
+    out->disabled &= rung_features_whole(RUNG_MODEL_X86, out->features | (out->disabled & tiles)) | ~tiles;
     if (for_people)
         read_model(machine, leaf0, max_extended, out);
 }

@@ -43,6 +43,12 @@ static size_t canary_after(const slot *s)
     return least((size_t)(s->base + SLOT_BYTES - s->end), CANARY_BYTES);
 }
 
+/* QEMU 7.2 reads what a VMASKMOV masks off, which processors do not: under it arrays end a little before the page. */
+static size_t slack(void)
+{
+    return getenv("RUNG_TEST_GUARD_SLACK") != NULL ? 64 : 0;
+}
+
 void *guarded_place(unsigned number, size_t count, size_t element, int place)
 {
     slot *s = &slots[number];
@@ -53,7 +59,8 @@ void *guarded_place(unsigned number, size_t count, size_t element, int place)
         (void)fprintf(stderr, "guarded_place: %zu bytes are too many\n", bytes);
         abort();
     }
-    s->start = place == AT_END ? s->base + SLOT_BYTES - bytes : s->base + CANARY_BYTES + (size_t)place * element;
+    s->start =
+        place == AT_END ? s->base + SLOT_BYTES - slack() - bytes : s->base + CANARY_BYTES + (size_t)place * element;
     s->end = s->start + bytes;
     memset(s->start - canary_before(s), CANARY, canary_before(s));
     memset(s->end, CANARY, canary_after(s));

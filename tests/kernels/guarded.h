@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * guarded.h: arrays that end right before a page that may not be touched, or start anywhere behind one, with canaries
- * on the sides that touch no such page.
+ * on the sides that touch no such page. RUNG_TEST_GUARD_SLACK in the environment keeps 64 bytes between the two, for
+ * emulators that read more than a processor would: reading past an end then goes unnoticed, writing does not.
  */
 #ifndef TESTS_KERNELS_GUARDED_H
 #define TESTS_KERNELS_GUARDED_H

@@ -80,8 +80,8 @@ static fake everything(void)
         .max_basic = 0x20,
         .max_extended = 0x80000008u,
         .max_sub7 = 1,
-        .ecx1 =
-            BIT(0) | BIT(9) | BIT(12) | BIT(13) | BIT(19) | BIT(20) | BIT(22) | BIT(23) | BIT(27) | BIT(28) | BIT(29),
+        .ecx1 = BIT(0) | BIT(1) | BIT(9) | BIT(12) | BIT(13) | BIT(19) | BIT(20) | BIT(22) | BIT(23) | BIT(25) |
+                BIT(27) | BIT(28) | BIT(29),
         .ebx7 = BIT(3) | BIT(5) | BIT(8) | BIT(16) | BIT(17) | BIT(21) | BIT(28) | BIT(30) | BIT(31),
         .ecx7 = BIT(1) | BIT(6) | BIT(8) | BIT(9) | BIT(10) | BIT(11) | BIT(12) | BIT(14),
         .edx7 = BIT(22) | BIT(23) | BIT(24) | BIT(25),
@@ -205,6 +205,47 @@ static void what_the_system_does_not_save_is_disabled(void **state)
     }
 }
 
+/* A compiler that is told of AVX2 uses AVX: a virtual machine that shows one without the other has neither. */
+static void a_feature_counts_with_all_that_it_includes(void **state)
+{
+    (void)state;
+#define M(name) RUNG_CPU_MASK(x86, name)
+    static const struct {
+        unsigned ecx1; /* the bit that is hidden */
+        uint64_t gone, there;
+    } table[] = {
+        {28, M(avx2) | M(fma) | M(f16c) | M(avx512f) | M(avx512_fp16) | M(avx_vnni) | M(vaes),
+         M(sse4_2) | M(bmi2) | M(gfni)},
+        {12, M(fma) | M(avx512f) | M(avx512vl) | M(avx512_bf16), M(avx2) | M(avx_vnni)},
+        {23, M(popcnt) | M(sse4_2) | M(avx) | M(avx512f), M(sse4_1) | M(movbe)},
+        {0, M(ssse3) | M(avx2), M(popcnt) | M(bmi1)},
+        {25, M(vaes), M(vpclmulqdq) | M(avx512f)},
+        {1, M(vpclmulqdq), M(vaes) | M(avx512f)},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        fake f = everything();
+        f.ecx1 &= ~BIT(table[i].ecx1);
+        const rung_cpu cpu = read_fake(&f, false);
+        assert_int_equal(cpu.features & table[i].gone, 0);
+        assert_int_equal(cpu.features & table[i].there, table[i].there);
+        assert_int_equal(cpu.disabled, 0);
+    }
+    /* tiles that are granted later count by the same rule */
+    fake f = everything();
+    f.edx7 &= ~BIT(24); /* amx_tile */
+    f.amx_permission = 0;
+    rung_cpu cpu = read_fake(&f, false);
+    rung_cpu_expect_tiles(&cpu);
+    assert_int_equal(cpu.features & RUNG_CPU_TILES, 0);
+    for (uint16_t rank = 2; rank <= 5; rank++)
+        assert_int_equal(rung_features_whole(RUNG_MODEL_X86, rung_level_features(RUNG_MODEL_X86, rank)),
+                         rung_level_features(RUNG_MODEL_X86, rank));
+    for (uint16_t rank = 1; rank <= 3; rank++)
+        assert_int_equal(rung_features_whole(RUNG_MODEL_AARCH64, rung_level_features(RUNG_MODEL_AARCH64, rank)),
+                         rung_level_features(RUNG_MODEL_AARCH64, rank));
+#undef M
+}
+
 static void without_osxsave_xgetbv_is_not_executed(void **state)
 {
     (void)state;
@@ -243,7 +284,8 @@ static void no_feature_of_tiles_counts_without_the_grant(void **state)
     f.amx_permission = 0;
     const rung_cpu cpu = read_fake(&f, false);
     assert_int_equal(cpu.features & RUNG_CPU_MASK(x86, amx_int8), 0);
-    assert_int_equal(cpu.disabled & RUNG_CPU_MASK(x86, amx_int8), RUNG_CPU_MASK(x86, amx_int8));
+    /* and none of those that would not be whole with it */
+    assert_int_equal(cpu.disabled & RUNG_CPU_MASK(x86, amx_int8), 0);
 }
 
 /* Beyond their limits processors answer with the data of other leaves: nobody may ask. */
@@ -316,33 +358,45 @@ static void aarch64_levels(void **state)
     assert_int_equal(cpu.amx_permission, -1);
 }
 
+/* From an all-knowing processor, what the missing bit stands for and what includes it. */
 static void aarch64_features(void **state)
 {
     (void)state;
+#define M(name) RUNG_CPU_MASK(aarch64, name)
+    static const uint64_t all_sve = M(sve) | M(sve2) | M(svei8mm) | M(svebf16);
+    static const uint64_t half = M(fphp) | M(asimdhp) | M(asimdfhm) | all_sve;
     static const struct {
         int word;
-        unsigned bit, feature;
+        uint64_t bits, missing;
     } table[] = {
-        {0, 1, RUNG_CPU_BIT_aarch64_asimd},     {0, 9, RUNG_CPU_BIT_aarch64_fphp},
-        {0, 10, RUNG_CPU_BIT_aarch64_asimdhp},  {0, 20, RUNG_CPU_BIT_aarch64_asimddp},
-        {0, 23, RUNG_CPU_BIT_aarch64_asimdfhm}, {0, 22, RUNG_CPU_BIT_aarch64_sve},
-        {1, 1, RUNG_CPU_BIT_aarch64_sve2},      {1, 9, RUNG_CPU_BIT_aarch64_svei8mm},
-        {1, 13, RUNG_CPU_BIT_aarch64_i8mm},     {1, 14, RUNG_CPU_BIT_aarch64_bf16},
-        {1, 23, RUNG_CPU_BIT_aarch64_sme},      {1, 37, RUNG_CPU_BIT_aarch64_sme2},
+        {0, 1u << 1, half | M(asimd) | M(asimddp) | M(i8mm) | M(bf16)},
+        {0, 1u << 9, half},
+        {0, 1u << 10, half},
+        {0, 1u << 20, M(asimddp)},
+        {0, 1u << 23, M(asimdfhm)},
+        {0, 1u << 22, all_sve},
+        {1, 1u << 1, M(sve2)},
+        {1, 1u << 9, M(svei8mm)},
+        {1, 1u << 13, M(i8mm) | M(svei8mm)},
+        {1, 1u << 14, 0}, /* SVE's is told */
+        {1, 1u << 12, M(svebf16)},
+        {1, 1u << 14 | 1u << 12, M(bf16) | M(svebf16)},
+        {1, 1u << 23, M(sme) | M(sme2)},
+        {1, UINT64_C(1) << 37, M(sme2)},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        uint64_t words[2] = {0, 0};
-        words[table[i].word] = UINT64_C(1) << table[i].bit;
-        rung_cpu cpu;
-        rung_aarch64_read(words[0], words[1], 0, &cpu);
-        assert_int_equal(cpu.features, UINT64_C(1) << table[i].feature);
-    }
-    rung_cpu cpu;
-    rung_aarch64_read(0, 1u << 12, 0, &cpu);
-    assert_int_equal(cpu.features, RUNG_CPU_MASK(aarch64, svebf16) | RUNG_CPU_MASK(aarch64, bf16));
-    rung_aarch64_read(UINT64_MAX, UINT64_MAX, 256, &cpu);
+    rung_cpu all;
+    rung_aarch64_read(UINT64_MAX, UINT64_MAX, 256, &all);
     for (unsigned bit = 0; bit < 64; bit++)
-        assert_int_equal(cpu.features >> bit & 1, rung_feature_name(RUNG_MODEL_AARCH64, bit) != NULL);
+        assert_int_equal(all.features >> bit & 1, rung_feature_name(RUNG_MODEL_AARCH64, bit) != NULL);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        uint64_t words[2] = {UINT64_MAX, UINT64_MAX};
+        words[table[i].word] &= ~table[i].bits;
+        rung_cpu cpu;
+        rung_aarch64_read(words[0], words[1], 256, &cpu);
+        assert_int_equal(cpu.features, all.features & ~table[i].missing);
+        assert_int_equal(cpu.sve_bytes, cpu.features & M(sve) ? 256 : 0);
+    }
+#undef M
 }
 
 /* ---- levels and names -------------------------------------------------------------------------------------------- */
@@ -424,6 +478,7 @@ int main(void)
         cmocka_unit_test(names_for_people),
         cmocka_unit_test(one_missing_bit_lowers_the_level),
         cmocka_unit_test(what_the_system_does_not_save_is_disabled),
+        cmocka_unit_test(a_feature_counts_with_all_that_it_includes),
         cmocka_unit_test(without_osxsave_xgetbv_is_not_executed),
         cmocka_unit_test(tiles_count_only_once_granted),
         cmocka_unit_test(no_feature_of_tiles_counts_without_the_grant),
