@@ -26,6 +26,13 @@ rung_world rung_this_world(void)
     return world;
 }
 
+void rung_world_settle(rung_world *world, unsigned flags)
+{
+    world->ignore_env = (flags & RUNG_DETECT_NO_ENV) != 0;
+    const char *probe = world->ignore_env ? NULL : rung_world_env(world, "RUNG_PROBE");
+    world->isolated = (flags & RUNG_DETECT_ISOLATED) || (probe != NULL && strcmp(probe, "isolated") == 0);
+}
+
 const char *rung_world_env(const rung_world *world, const char *name)
 {
     if (world->environment == NULL)
@@ -111,7 +118,7 @@ long rung_world_read(const rung_world *world, const char *path, char *text, size
     return failed == 0 ? (long)len : failed;
 }
 
-int rung_world_list(const rung_world *world, const char *path, rung_name_fn *fn, void *user)
+int rung_world_list(const rung_world *world, const char *path, rung_entry_fn *fn, void *user)
 {
     char real[RUNG_PATH_MAX];
     if (!rung_world_path(world, path, real))

@@ -20,13 +20,19 @@ typedef struct rung_world {
     const char *libraries;          /* the folder of all shared libraries there are; NULL: as the loader finds them */
     const char *const *environment; /* "NAME=value", ended by NULL; NULL: the process's own */
     const char *helper;             /* the path of rung-probe; NULL: RUNG_PROBE_HELPER, or where it is installed */
+    uint32_t timeout_ms;            /* of a probe in another process; 0: ten seconds */
     const char *system;             /* "linux", "macos" or "other" */
+    bool isolated;                  /* vendors' libraries are opened in another process only */
+    bool ignore_env;                /* RUNG_SKIP is not looked at */
     rung_tell_fn *tell;             /* every probe, one line each; NULL: nobody listens */
     void *tell_user;
 } rung_world;
 
 /* The machine that this is. Nobody listens. */
 rung_world rung_this_world(void);
+
+/* What RUNG_PROBE and RUNG_DETECT_* make of it: whether it is isolated, whether RUNG_SKIP counts. */
+void rung_world_settle(rung_world *world, unsigned flags);
 
 /* ---- environment ------------------------------------------------------------------------------------------------- */
 
@@ -52,14 +58,17 @@ int rung_world_may_open(const rung_world *world, const char *path);
 long rung_world_read(const rung_world *world, const char *path, char *text, size_t size);
 
 /* Calls fn for every name in a folder but "." and "..", in no order, until it returns non-zero. 0, or an errno. */
-typedef int rung_name_fn(const char *name, void *user);
-int rung_world_list(const rung_world *world, const char *path, rung_name_fn *fn, void *user);
+typedef int rung_entry_fn(const char *name, void *user);
+int rung_world_list(const rung_world *world, const char *path, rung_entry_fn *fn, void *user);
 
 /* ---- shared libraries -------------------------------------------------------------------------------------------- */
 
 /* Opens one by the name that the loader knows it by, e.g. "libcuda.so.1", for the life of the process. NULL: *state is
  * NO_LIBRARY, LIBRARY_INVALID or STATIC_PROGRAM, and *detail, which may be NULL, gets the loader's words. */
 void *rung_world_library(const rung_world *world, const char *name, rung_device_state *state, rung_text *detail);
+
+/* Whether this process has opened it already. */
+bool rung_world_library_loaded(const rung_world *world, const char *name);
 
 /* A function of it, NULL when it has none of that name. Cast it to the exact prototype. */
 typedef void rung_any_fn(void);

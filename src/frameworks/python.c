@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * python.c: which Python a user of this environment gets: the one named; else that of VIRTUAL_ENV, of CONDA_PREFIX, of
+ * the project's own environment, and the first python3 on PATH. A variable that names none, as one that is left over
+ * does, is passed over, and found_by says so.
+ */
+#include <string.h>
+
+#include "place.h"
+#include "scan.h"
+
+enum { TEXT = 1024 }; /* bytes that tell what a script is */
+
+/* The beginning of a script; "" of anything else. */
+static void read_script(const rung_world *world, const char *path, char text[TEXT])
+{
+    if (rung_world_read(world, path, text, TEXT) < 2 || strncmp(text, "#!", 2) != 0)
+        text[0] = '\0';
+}
+
+/* ---- PATH -------------------------------------------------------------------------------------------------------- */
+
+/* Sets *how. False when there is none of this name. */
+static bool on_path(const rung_world *world, const char *name, rung_place *out, const char **how)
+{
+    char folder[RUNG_PLACE_MAX], path[RUNG_PLACE_MAX], real[RUNG_PLACE_MAX], text[TEXT];
+    const char *at = rung_world_env(world, "PATH");
+    bool no_shims = false;
+    *how = "python3 on PATH";
+    while (at != NULL && *at != '\0') {
+        size_t len = strcspn(at, ":");
+        bool fits = rung_span_copy((rung_span){at, len}, path, sizeof path) &&
+                    rung_path_absolute(world, NULL, len == 0 ? "." : path, folder) &&
+                    rung_path_of(path, RUNG_PARTS(folder, "/", name));
+        at += len + (at[len] == ':' ? 1 : 0);
+        if (!fits || !rung_path_real(world, path, real) || !rung_path_is_file(world, real))
+            continue;
+        read_script(world, real, text);
+        if (rung_pyenv_is_shim(text)) {
+            const char *chosen_by = "";
+            if (!no_shims && rung_pyenv_interpreter(world, text, real, &chosen_by) &&
+                rung_place_of_interpreter(world, real, out)) {
+                *how = chosen_by;
+                return true;
+            }
+            no_shims = true;
+            *how = "python3 on PATH, past pyenv";
+        } else if (text[0] != '\0') {
+            *how = "python3 on PATH, past a script";
+        } else if (rung_place_of_interpreter(world, path, out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the order --------------------------------------------------------------------------------------------------- */
+
+typedef struct source {
+    const char *variable; /* NULL: always looked at */
+    const char *folder;
+    const char *name;
+} source;
+
+static const source sources[] = {
+    {"VIRTUAL_ENV", NULL, "VIRTUAL_ENV"},
+    {"CONDA_PREFIX", NULL, "CONDA_PREFIX"},
+    {"UV_PROJECT_ENVIRONMENT", NULL, "UV_PROJECT_ENVIRONMENT"},
+    {NULL, ".venv", ".venv"},
+};
+
+/* A variable names the folder of an environment: one that is left over must not be taken for an installation. */
+static bool of_source(const rung_world *world, const char *folder, rung_place *out)
+{
+    char path[RUNG_PLACE_MAX], real[RUNG_PLACE_MAX], wanted[RUNG_PLACE_MAX];
+    return rung_path_absolute(world, NULL, folder, path) && rung_place_of_folder(world, path, out) &&
+           rung_path_real(world, out->prefix, real) && rung_path_real(world, path, wanted) && strcmp(real, wanted) == 0;
+}
+
+static bool find_usual(const rung_world *world, rung_place *out)
+{
+    char passed[sizeof out->found_by];
+    rung_text past = rung_text_in(passed, sizeof passed);
+    const char *how = NULL;
+    for (size_t i = 0; how == NULL && i < sizeof sources / sizeof *sources; i++) {
+        const source *from = &sources[i];
+        const char *folder = from->variable == NULL ? from->folder : rung_world_env(world, from->variable);
+        if (folder == NULL || folder[0] == '\0')
+            continue;
+        if (of_source(world, folder, out))
+            how = from->name;
+        else if (from->variable != NULL)
+            rung_text_join(&past, RUNG_PARTS("; ", from->variable, " names none"));
+    }
+    if (how == NULL && !on_path(world, "python3", out, &how)) {
+        const char *also;
+        if (!on_path(world, "python", out, &also))
+            how = NULL;
+    }
+    if (how == NULL) {
+        *out = (rung_place){.venv = false};
+        rung_text why = rung_text_in(out->why, sizeof out->why);
+        rung_text_join(&why, RUNG_PARTS("no environment is active, and there is no python3 on PATH", passed));
+        return false;
+    }
+    rung_text by = rung_text_in(out->found_by, sizeof out->found_by);
+    rung_text_join(&by, RUNG_PARTS(how, passed));
+    return true;
+}
+
+static bool find_named(const rung_world *world, const char *python, rung_place *out)
+{
+    char path[RUNG_PLACE_MAX], real[RUNG_PLACE_MAX], text[TEXT] = "";
+    *out = (rung_place){.venv = false};
+    rung_text why = rung_text_in(out->why, sizeof out->why);
+    if (python[0] == '\0' || !rung_path_absolute(world, NULL, python, path)) {
+        rung_text_join(&why, RUNG_PARTS("\"", python, "\" is no path"));
+        return false;
+    }
+    bool found;
+    if (rung_path_is_folder(world, path)) {
+        found = rung_place_of_folder(world, path, out);
+    } else {
+        const char *how;
+        if (rung_path_real(world, path, real))
+            read_script(world, real, text);
+        if (rung_pyenv_is_shim(text) && !rung_pyenv_interpreter(world, text, path, &how)) {
+            rung_text_join(&why, RUNG_PARTS(python, " is a script of pyenv, which has none chosen"));
+            return false;
+        }
+        found = rung_place_of_interpreter(world, path, out);
+    }
+    rung_text by = rung_text_in(out->found_by, sizeof out->found_by);
+    rung_text_add(&by, found ? "--python" : "");
+    return found;
+}
+
+bool rung_place_find(const rung_world *world, const char *python, rung_place *out)
+{
+    bool found = python == NULL ? find_usual(world, out) : find_named(world, python, out);
+    if (!found) {
+        out->prefix[0] = '\0';
+        out->found_by[0] = '\0';
+    }
+    return found;
+}
