@@ -9,6 +9,7 @@ install(TARGETS rung rung_rk rung_rk_components rung_tfa EXPORT rungTargets ARCH
 install(EXPORT rungTargets NAMESPACE rung:: DESTINATION "${package}")
 install(DIRECTORY src/include/rung generated/include/rk DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES components/factor_model.h tfa/tfa.h tfa/htfa.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS rung_probe RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/rung")
 if(TARGET rung_cli)
   install(TARGETS rung_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

@@ -12,7 +12,7 @@ from typing import Optional
 
 from codegen import names, needs, resolve
 from codegen.layout import Layout, OpRow
-from codegen.model import CPU, DEFAULT, Cell, Component, Device
+from codegen.model import CPU, DEFAULT, NATIVE, Cell, Component, Device
 from codegen.resolve import Chain
 
 FORMAT = 2
@@ -225,7 +225,7 @@ def backend_rows(layout: Layout) -> list[tuple[str, str, str, str, str]]:
     rows = []
     for backend in layout.registry.backends:
         devices = ", ".join(ref.name for ref in backend.devices) or "none"
-        text = _md(backend.device_string or "none")
+        text = _md(backend.device_string or ("the platform" if backend.framework == NATIVE else "none"))
         framework = _md(backend.framework)
         rows.append((str(backend.score), framework, devices, text, _md(backend.reason)))
         if backend.limited:

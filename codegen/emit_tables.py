@@ -14,7 +14,7 @@ from codegen.cpu_features import families
 from codegen.emit_components import builder_macros
 from codegen.emit_headers import build_macros
 from codegen.layout import DeviceRow, KindRow, Layout, OpRow
-from codegen.model import Cell, ComponentCell, Requirement
+from codegen.model import PROBES, Backend, Cell, ComponentCell, Requirement
 
 OPS_A_FILE = 256
 LINES_A_FILE = 4096
@@ -282,6 +282,9 @@ def _context(layout: Layout) -> dict[str, object]:
         "requirement_sets": _requirement_sets(upper, sets),
         "features": any(needs.features(layout.registry, cell) for cell in _all_cells(layout)),
         "libraries": any(requirement.kind == "library" for requirement in registry.requirements),
+        "backend_strings": _backend_strings(registry.backends),
+        "backends": [_backend(registry.backends, number) for number in range(len(registry.backends))],
+        "probes": _probes(layout),
         "kinds": [_kind(upper, row) for row in layout.kinds],
         "builders": [
             line for row in layout.kinds for line in _aligned([_builder(layout, cell) for cell in row.builders])
@@ -351,6 +354,68 @@ def _device(upper: str, row: DeviceRow) -> dict[str, object]:
         "breaks": row.breaks,
         "portable_row": f"{upper}_ROW_{row.portable_row}",
     }
+
+
+# ---- backends and probes --------------------------------------------------------------------------------------------
+
+
+def _backend_strings(backends: Sequence[Backend]) -> list[dict[str, str]]:
+    texts: list[tuple[str, str]] = []
+    for number, backend in enumerate(backends):
+        if _first_of(backends, backend.framework) == number:
+            texts.append((f"backend_{number}_framework", backend.framework))
+        if backend.device_string:
+            texts.append((f"backend_{number}_device", backend.device_string))
+        texts.append((f"backend_{number}_reason", backend.reason))
+        if backend.limited:
+            texts.append((f"backend_{number}_limited", backend.limited.reason))
+    return [{"name": name, "text": render.c_string(text)} for name, text in texts]
+
+
+def _first_of(backends: Sequence[Backend], framework: str) -> int:
+    return next(number for number, backend in enumerate(backends) if backend.framework == framework)
+
+
+def _backend(backends: Sequence[Backend], number: int) -> str:
+    backend = backends[number]
+    fields = [f".framework = AT(backend_{_first_of(backends, backend.framework)}_framework)"]
+    if backend.device_string:
+        fields.append(f".device = AT(backend_{number}_device)")
+    fields.append(f".reason = AT(backend_{number}_reason)")
+    if backend.devices:
+        fields.append(f".devices = {' | '.join(f'RUNG_ON_{ref.name.upper()}' for ref in backend.devices)}")
+    fields.append(f".score = {backend.score}")
+    if backend.limited:
+        fields.append(f".limited_score = {backend.limited.score}, .limited_reason = AT(backend_{number}_limited)")
+        fields.append(f".limited_below = UINT64_C({backend.limited.below_mb})")
+    return ", ".join(fields)
+
+
+def _probes(layout: Layout) -> list[dict[str, str]]:
+    """For every device with a driver that the registry has kernels or builders for: when this build has any of them."""
+    upper = layout.registry.namespace.upper()
+    conditions: dict[str, set[str]] = {}
+    for cell in _all_cells(layout):
+        device, macros = _device_and_macros(layout, cell)
+        if device in PROBES and not cell.planned:
+            conditions.setdefault(device, set()).add(" && ".join(macros))
+    return [
+        {
+            "enum": f"{upper}_DEVICE_{names.mangle(row.device.name).upper()}",
+            "probe": f"rung_probe_{PROBES[row.device.name]}",
+            "condition": " || ".join(
+                f"({one})" if "&&" in one else one for one in sorted(conditions[row.device.name])
+            ),
+        }
+        for row in layout.devices
+        if row.device.name in conditions
+    ]
+
+
+def _device_and_macros(layout: Layout, cell: needs.Demanding) -> tuple[str, list[str]]:
+    if isinstance(cell, Cell):
+        return cell.device, build_macros(layout, cell)
+    return cell.device.name, builder_macros(layout, cell)
 
 
 def _requirement_sets(upper: str, sets: Iterable[tuple[str, ...]]) -> list[dict[str, object]]:

@@ -18,6 +18,18 @@ HOST_DEVICES = ("accel", CPU)
 # The devices that Rung has words for.
 KNOWN_DEVICES = ("accel", "cpu", "cuda", "metal", "opencl", "rocm", "tpu")
 
+# What rung_probe_<this> looks for (src/detect/).
+PROBES = {"cuda": "nvidia", "metal": "metal", "opencl": "opencl", "rocm": "amd", "tpu": "tpu"}
+
+# The backend that is Rung itself: what it calls its device is the platform.
+NATIVE = "native"
+
+# As many frameworks, and bytes of each text, as the structs of rung/select.h hold.
+MAX_FRAMEWORKS = 16
+MAX_FRAMEWORK_NAME = 31
+MAX_DEVICE_STRING = 95
+MAX_BACKEND_REASON = 191
+
 
 @dataclass(frozen=True)
 class Ref:
@@ -171,7 +183,9 @@ class Backend:
     score: int
     score_mark: Mark
     reason: str
+    reason_mark: Mark
     device_string: str
+    device_string_mark: Mark
     limited: Optional[LimitedBackend]
 
 
@@ -182,6 +196,7 @@ class LimitedBackend:
     below_mb: int
     score: int
     reason: str
+    reason_mark: Mark
 
 
 @dataclass(frozen=True)

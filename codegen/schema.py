@@ -296,6 +296,7 @@ class _Builder(OpReader):
                     self.integer(low.get("below_mb"), f"below_mb of {what}", 1, 2**40) or 0,
                     self.integer(low.get("score"), f"score of limited {what}", 0, 1000) or 0,
                     self.text(low.get("reason"), f"reason of limited {what}"),
+                    low.value_mark("reason"),
                 )
         return Backend(
             framework.name,
@@ -304,7 +305,9 @@ class _Builder(OpReader):
             score,
             fields.value_mark("score"),
             self.text(fields.get("reason"), f"reason of {what}"),
+            fields.value_mark("reason"),
             device_string.name if device_string else "",
+            fields.value_mark("device_string"),
             limited,
         )
 

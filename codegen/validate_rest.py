@@ -3,15 +3,32 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Collection, Iterable, Optional
 
 from codegen import cpu_features
 from codegen.diagnostics import Diagnostics, Mark, close, nearest
-from codegen.model import CPU, DEFAULT, HOST_DEVICES, KNOWN_DEVICES, ComponentCell, Ref, Registry
+from codegen.model import (
+    CPU,
+    DEFAULT,
+    HOST_DEVICES,
+    KNOWN_DEVICES,
+    MAX_BACKEND_REASON,
+    MAX_DEVICE_STRING,
+    MAX_FRAMEWORK_NAME,
+    MAX_FRAMEWORKS,
+    NATIVE,
+    Backend,
+    ComponentCell,
+    Ref,
+    Registry,
+)
 from codegen.validate_devices import known_device
 
 MAX_VARIANTS = 255
+
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}|[{}]")
 
 
 def check(registry: Registry, diagnostics: Diagnostics, sources: Optional[Path]) -> None:
@@ -140,6 +157,36 @@ def _backends(registry: Registry, diagnostics: Diagnostics) -> None:
             )
         if backend.limited and backend.limited.score >= backend.score:
             diagnostics.error(backend.score_mark, f"{what}: the limited score is not below the score")
+        _backend_texts(backend, what, diagnostics)
+    frameworks = list(dict.fromkeys(backend.framework for backend in registry.backends))
+    if len(frameworks) > MAX_FRAMEWORKS:
+        first = next(one for one in registry.backends if one.framework == frameworks[MAX_FRAMEWORKS])
+        diagnostics.error(first.mark, f"more than {MAX_FRAMEWORKS} frameworks")
+
+
+def _backend_texts(backend: Backend, what: str, diagnostics: Diagnostics) -> None:
+    """Texts that programs are given whole, with what stands in them for figures."""
+    texts = [
+        ("the name", backend.framework, backend.mark, MAX_FRAMEWORK_NAME, ""),
+        ("device_string", backend.device_string, backend.device_string_mark, MAX_DEVICE_STRING, "{index}"),
+        ("reason", backend.reason, backend.reason_mark, MAX_BACKEND_REASON, "{count}"),
+    ]
+    if backend.limited:
+        low = backend.limited
+        texts.append(("the limited reason", low.reason, low.reason_mark, MAX_BACKEND_REASON, "{count}"))
+    for name, text, mark, most, placeholder in texts:
+        if len(text.encode()) > most:
+            diagnostics.error(mark, f"{what}: {name} is longer than {most} bytes")
+        for found in _PLACEHOLDER.findall(text):
+            if found != placeholder:
+                only = f": only {placeholder} can be" if placeholder else ""
+                diagnostics.error(mark, f"{what}: {name}: '{found}' stands for nothing{only}")
+            elif not backend.devices:
+                diagnostics.error(mark, f"{what}: {name}: '{found}' stands for nothing: the backend has no device")
+    if backend.framework == NATIVE and backend.device_string:
+        diagnostics.error(backend.device_string_mark, f"{what}: its device string is the platform, none can be given")
+    if backend.framework == NATIVE and not backend.devices:
+        diagnostics.error(backend.mark, f"{what}: it runs on a device: the key 'device' is missing")
 
 
 def meant(name: str, known: Collection[str]) -> list[str]:

@@ -114,6 +114,28 @@ enum {
     STRING(source_factor_model__cpu, "components/cpu/factor_model.c") \
     STRING(symbol_factor_model__cuda, "rk_factor_model__cuda") \
     STRING(source_factor_model__cuda, "components/cuda/factor_model.c") \
+    STRING(backend_0_framework, "jax") \
+    STRING(backend_0_device, "tpu") \
+    STRING(backend_0_reason, "JAX with TPU acceleration") \
+    STRING(backend_1_device, "gpu") \
+    STRING(backend_1_reason, "JAX with GPU acceleration") \
+    STRING(backend_2_framework, "pytorch") \
+    STRING(backend_2_device, "cuda:{index}") \
+    STRING(backend_2_reason, "PyTorch with CUDA ({count} GPU(s))") \
+    STRING(backend_3_device, "cuda:{index}") \
+    STRING(backend_3_reason, "PyTorch with ROCm ({count} GPU(s))") \
+    STRING(backend_4_device, "mps") \
+    STRING(backend_4_reason, "PyTorch with Metal Performance Shaders") \
+    STRING(backend_5_framework, "native") \
+    STRING(backend_5_reason, "Rung's own kernels on a GPU") \
+    STRING(backend_6_device, "cpu") \
+    STRING(backend_6_reason, "JAX with JIT compilation") \
+    STRING(backend_6_limited, "JAX on CPU (limited memory)") \
+    STRING(backend_7_device, "cpu") \
+    STRING(backend_7_reason, "PyTorch on CPU") \
+    STRING(backend_8_reason, "Rung's own kernels on the processor") \
+    STRING(backend_9_framework, "numpy") \
+    STRING(backend_9_reason, "NumPy (fallback backend)") \
     STRING(variant_default, "default") \
     STRING(variant_openblas, "openblas")
 
@@ -269,6 +291,21 @@ static const rung_builder_row builders[] = {
     [RK_BUILDER_FACTOR_MODEL__CUDA] = {.kind = RK_KIND_FACTOR_MODEL, NAMES(factor_model__cuda), .device = RK_DEVICE_CUDA, .variant = RK_VARIANT_DEFAULT, .flags = RUNG_CELL_PLANNED},
 };
 
+/* ---- backends ---------------------------------------------------------------------------------------------------- */
+
+static const rung_backend_row backends[] = {
+    {.framework = AT(backend_0_framework), .device = AT(backend_0_device), .reason = AT(backend_0_reason), .devices = RUNG_ON_TPU, .score = 100},
+    {.framework = AT(backend_0_framework), .device = AT(backend_1_device), .reason = AT(backend_1_reason), .devices = RUNG_ON_CUDA | RUNG_ON_ROCM | RUNG_ON_METAL, .score = 90},
+    {.framework = AT(backend_2_framework), .device = AT(backend_2_device), .reason = AT(backend_2_reason), .devices = RUNG_ON_CUDA, .score = 85},
+    {.framework = AT(backend_2_framework), .device = AT(backend_3_device), .reason = AT(backend_3_reason), .devices = RUNG_ON_ROCM, .score = 85},
+    {.framework = AT(backend_2_framework), .device = AT(backend_4_device), .reason = AT(backend_4_reason), .devices = RUNG_ON_METAL, .score = 80},
+    {.framework = AT(backend_5_framework), .reason = AT(backend_5_reason), .devices = RUNG_ON_CUDA | RUNG_ON_ROCM | RUNG_ON_METAL, .score = 70},
+    {.framework = AT(backend_0_framework), .device = AT(backend_6_device), .reason = AT(backend_6_reason), .devices = RUNG_ON_CPU, .score = 60, .limited_score = 50, .limited_reason = AT(backend_6_limited), .limited_below = UINT64_C(8192)},
+    {.framework = AT(backend_2_framework), .device = AT(backend_7_device), .reason = AT(backend_7_reason), .devices = RUNG_ON_CPU, .score = 50},
+    {.framework = AT(backend_5_framework), .reason = AT(backend_8_reason), .devices = RUNG_ON_CPU | RUNG_ON_ACCEL, .score = 40},
+    {.framework = AT(backend_9_framework), .reason = AT(backend_9_reason), .score = 30},
+};
+
 /* ---- the registry ------------------------------------------------------------------------------------------------ */
 
 const rung_registry rk_registry = {
@@ -293,6 +330,7 @@ const rung_registry rk_registry = {
     .candidates = candidates,
     .kinds = kinds,
     .builders = builders,
+    .backends = backends,
     .open_library = NULL,
     .n_devices = RK_DEVICE_COUNT,
     .n_archs = RK_ARCH_COUNT,
@@ -305,6 +343,7 @@ const rung_registry rk_registry = {
     .n_cells = RK_CELL_COUNT,
     .n_kinds = 1,
     .n_builders = RK_BUILDER_COUNT,
+    .n_backends = 10,
     .op_hash = RK_OP_HASH,
     .variant_hash = RK_VARIANT_HASH,
     .device_hash = RK_DEVICE_HASH,

@@ -173,11 +173,9 @@ static rung_reason judge_arch(const rung_platform *p, uint32_t arch, rung_text *
         say_capped(p, position, detail);
         return RUNG_REASON_CAPPED;
     }
-    if (position->state != RUNG_REASON_NONE) {
-        if (detail != NULL)
-            rung_text_add(detail, position->state_detail);
-        return position->state;
-    }
+    rung_reason state = rung_position_state(position, detail);
+    if (state != RUNG_REASON_NONE)
+        return state;
     if (position->is_cpu)
         return judge_cpu_arch(p, position, arch, detail);
     if (!step) {
@@ -303,11 +301,9 @@ rung_reason rung_judge_builder(const rung_registry *registry, const rung_platfor
         say_outside(registry, row->device, detail);
         return RUNG_REASON_DEVICE_ABSENT;
     }
-    if (position->state != RUNG_REASON_NONE) {
-        if (detail != NULL)
-            rung_text_add(detail, position->state_detail);
-        return position->state;
-    }
+    reason = rung_position_state(position, detail);
+    if (reason != RUNG_REASON_NONE)
+        return reason;
     reason = judge_features(p, (rung_model)row->model, row->features, detail);
     if (reason == RUNG_REASON_NONE)
         reason = judge_driver(registry, position, row->first_requirement, row->requirements, detail);

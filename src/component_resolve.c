@@ -58,19 +58,19 @@ uint32_t rung_component_choose(rung_platform *p, uint32_t kind, uint32_t variant
 {
     const rung_registry *registry = p->head.registry;
     rung_ladder ladder = ladder_of(p, kind, variant);
-    uint32_t builder;
-    bool ready = false;
-    pthread_mutex_lock(&p->uses.lock);
-    const rung_demotion *before = atomic_load(&p->uses.demotions);
-    do {
-        first_available(&ladder, &builder);
-        ready = builder == RUNG_NONE || !(registry->builders[builder].flags & RUNG_CELL_FIRST_USE) ||
-                rung_use(registry, &p->uses, rung_item_of_builder(registry, builder));
-    } while (!ready);
-    const rung_demotion *last = atomic_load(&p->uses.demotions);
-    pthread_mutex_unlock(&p->uses.lock);
-    rung_log_demotions(p, last, before);
-    return builder;
+    rung_log_fork(p);
+    for (;;) {
+        uint32_t builder;
+        if (first_available(&ladder, &builder) == RUNG_NONE)
+            return RUNG_NONE;
+        const rung_builder_row *row = &registry->builders[builder];
+        uint32_t item = rung_item_of_builder(registry, builder);
+        if (rung_use_ready(&p->uses, item, row->flags)) {
+            rung_use_device(p, row->device); /* by the builder, whether or not it has a first use */
+            return builder;
+        }
+        (void)rung_use_first(p, item, row->device);
+    }
 }
 
 void rung_component_fill(const rung_registry *registry, uint32_t builder, rung_component_cell *out)

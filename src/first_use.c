@@ -2,25 +2,22 @@
 #include "first_use.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "acquire.h"
 
 void rung_uses_begin(rung_uses *uses, _Atomic uint8_t *state, const rung_machine *machine)
 {
     *uses = (rung_uses){.state = state, .imitated = machine->first_use, .user = machine->first_use_user};
-    pthread_mutex_init(&uses->lock, NULL);
 }
 
 void rung_uses_end(rung_uses *uses)
 {
-    const rung_demotion *one = atomic_load(&uses->demotions);
+    rung_demotion *one = atomic_load(&uses->demotions);
     while (one != NULL) {
-        const rung_demotion *next = one->next;
-        free((void *)one);
+        rung_demotion *next = one->next;
+        free(one);
         one = next;
     }
-    pthread_mutex_destroy(&uses->lock);
 }
 
 rung_reason rung_use_demoted(const rung_uses *uses, uint32_t item, rung_text *detail)
@@ -30,7 +27,7 @@ rung_reason rung_use_demoted(const rung_uses *uses, uint32_t item, rung_text *de
         return RUNG_REASON_NONE;
     if (detail != NULL) {
         const rung_demotion *one = atomic_load_explicit(&uses->demotions, memory_order_acquire);
-        while (one != NULL && one->item != item)
+        while (one != NULL && (one->item != item || one->reason != (rung_reason)state))
             one = one->next;
         if (one != NULL)
             rung_text_add(detail, one->detail);
@@ -38,35 +35,33 @@ rung_reason rung_use_demoted(const rung_uses *uses, uint32_t item, rung_text *de
     return (rung_reason)state;
 }
 
-/* The figures first, so that whoever sees the reason finds them. Without memory for them the reason stands alone. */
-static void demote(rung_uses *uses, uint32_t item, rung_reason reason, const char *figures)
+/* Before the reason, so that whoever sees that finds them; the reason stands alone where there is no memory for them.
+ * Threads that fail at once leave one each, all of them true. */
+static void keep_figures(rung_uses *uses, uint32_t item, rung_reason reason, const rung_text *figures)
 {
     rung_demotion *one = malloc(sizeof *one);
-    if (one != NULL) {
-        one->next = atomic_load_explicit(&uses->demotions, memory_order_relaxed);
-        one->item = item;
-        rung_text t = rung_text_in(one->detail, sizeof one->detail);
-        rung_text_add(&t, figures);
-        atomic_store_explicit(&uses->demotions, one, memory_order_release);
+    if (one == NULL)
+        return;
+    one->next = atomic_load_explicit(&uses->demotions, memory_order_relaxed);
+    one->item = item;
+    one->reason = reason;
+    rung_text t = rung_text_in(one->detail, sizeof one->detail);
+    rung_text_add(&t, figures->at);
+    while (!atomic_compare_exchange_weak_explicit(&uses->demotions, &one->next, one, memory_order_release,
+                                                  memory_order_relaxed)) {
     }
-    atomic_store_explicit(&uses->state[item], (uint8_t)reason, memory_order_release);
 }
 
-bool rung_use(const rung_registry *registry, rung_uses *uses, uint32_t item)
+bool rung_use(const rung_registry *registry, rung_uses *uses, uint32_t item, rung_text *figures)
 {
-    uint8_t state = atomic_load_explicit(&uses->state[item], memory_order_acquire);
-    if (state != RUNG_USE_NOT_YET)
-        return state == RUNG_USE_READY;
-    char figures[160];
-    rung_text detail = rung_text_in(figures, sizeof figures);
     bool is_cell = item < registry->n_cells;
     uint32_t cell = is_cell ? item : RUNG_NONE;
     uint32_t builder = is_cell ? RUNG_NONE : item - registry->n_cells;
-    rung_reason reason = uses->imitated != NULL ? uses->imitated(registry, cell, builder, &detail, uses->user)
-                                                : rung_acquire(registry, cell, builder, &detail);
-    if (reason == RUNG_REASON_NONE)
-        atomic_store_explicit(&uses->state[item], RUNG_USE_READY, memory_order_release);
-    else
-        demote(uses, item, reason, figures);
-    return reason == RUNG_REASON_NONE;
+    rung_reason reason = uses->imitated != NULL ? uses->imitated(registry, cell, builder, figures, uses->user)
+                                                : rung_acquire(registry, cell, builder, figures);
+    if (reason != RUNG_REASON_NONE)
+        keep_figures(uses, item, reason, figures);
+    uint8_t answer = reason == RUNG_REASON_NONE ? RUNG_USE_READY : (uint8_t)reason;
+    uint8_t state = RUNG_USE_NOT_YET;
+    return atomic_compare_exchange_strong(&uses->state[item], &state, answer) && reason != RUNG_REASON_NONE;
 }

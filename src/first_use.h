@@ -6,7 +6,6 @@
 #ifndef RUNG_FIRST_USE_H
 #define RUNG_FIRST_USE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -14,23 +13,26 @@
 #include "rung/table.h"
 #include "text.h"
 
-/* One demotion; kept until the platform is closed. */
+enum { RUNG_FIGURES_SIZE = 160 };
+
+/* A first use that failed; kept until the platform is closed. */
 typedef struct rung_demotion {
-    const struct rung_demotion *next;
+    struct rung_demotion *next;
     uint32_t item;
-    char detail[160];
+    rung_reason reason;
+    char detail[RUNG_FIGURES_SIZE];
 } rung_demotion;
 
-/* Uses are counted by item: cells by their ids, then builders. */
+/* Uses are counted by item: cells by their ids, then builders. No lock is held at any time: a library that is opened at
+ * a first use may call ops in its constructor, and another thread may fork. */
 typedef struct rung_uses {
     _Atomic uint8_t *state; /* of each item: see below */
-    pthread_mutex_t lock;   /* held by the thread that does a first use */
-    const rung_demotion *_Atomic demotions;
+    _Atomic(rung_demotion *) demotions;
     rung_first_use_fn *imitated; /* of a machine that is not this one; NULL: the real thing */
     void *user;
 } rung_uses;
 
-/* States: not used yet, ready, or else the rung_reason of a demotion. */
+/* States: not used yet, ready, or else the rung_reason of a demotion. Each changes once at most. */
 enum { RUNG_USE_NOT_YET = 0, RUNG_USE_READY = 1 };
 
 /* state has a zeroed byte for each cell and builder of the registry. */
@@ -52,8 +54,8 @@ static inline bool rung_use_ready(const rung_uses *uses, uint32_t item, uint8_t 
            atomic_load_explicit(&uses->state[item], memory_order_acquire) == RUNG_USE_READY;
 }
 
-/* The first use of an item that needs one, unless it is done. The caller holds the lock. False when the item is
- * demoted. */
-bool rung_use(const rung_registry *registry, rung_uses *uses, uint32_t item);
+/* The first use of an item that needs one and has not been seen used. Several threads may do the same one at once; the
+ * first answer stands for all. True when this call has demoted the item: *figures gets why. */
+bool rung_use(const rung_registry *registry, rung_uses *uses, uint32_t item, rung_text *figures);
 
 #endif

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "detect/world.h"
 #include "names.h"
 
-/* The only state of the library that is not const: where lines go. */
+/* Where lines go. With what fork.c knows of drivers and the facts of select/cache.c the only state of the library that
+ * is not a platform's. */
 static _Atomic(rung_log_fn *) log_fn;
 static _Atomic(void *) log_user;
 static atomic_uint log_level;
@@ -31,24 +33,60 @@ unsigned rung_log_env_level(const char *env_log)
     return strcmp(env_log, "debug") == 0 ? RUNG_LOG_DEBUG : strcmp(env_log, "info") == 0 ? RUNG_LOG_INFO : 0;
 }
 
-static sink sink_of(const rung_platform *p)
+static sink sink_with(unsigned env_level)
 {
     sink s = {.fn = atomic_load(&log_fn)};
     if (s.fn != NULL) {
         s.user = atomic_load(&log_user);
         s.level = atomic_load(&log_level);
     } else {
-        s.level = p->env_log_level;
+        s.level = env_level;
     }
     return s;
 }
 
+static sink sink_of(const rung_platform *p)
+{
+    return sink_with(p->env_log_level);
+}
+
+/* Of lines that belong to no platform. */
+static sink sink_of_none(void)
+{
+    const rung_world world = rung_this_world();
+    return sink_with(rung_log_env_level(rung_world_env(&world, "RUNG_LOG")));
+}
+
+/* A callback may open platforms and choose backends: what it causes itself is not told to it, or it would never end. */
 static void tell(const sink *s, rung_log_level level, const char *line)
 {
-    if (s->fn != NULL)
-        s->fn(level, line, s->user);
-    else
+    static _Thread_local bool telling;
+    if (s->fn == NULL) {
         (void)fprintf(stderr, "rung: %s\n", line);
+    } else if (!telling) {
+        telling = true;
+        s->fn(level, line, s->user);
+        telling = false;
+    }
+}
+
+void rung_log_line(rung_log_level level, const char *line)
+{
+    sink s = sink_of_none();
+    if (s.level >= (unsigned)level)
+        tell(&s, level, line);
+}
+
+static void tell_probe(const char *line, void *user)
+{
+    (void)user;
+    rung_log_line(RUNG_LOG_DEBUG, line);
+}
+
+void rung_log_listen(rung_world *world)
+{
+    if (sink_of_none().level >= RUNG_LOG_DEBUG)
+        world->tell = tell_probe;
 }
 
 typedef struct op_log {
@@ -103,7 +141,8 @@ void rung_log_platform(const rung_platform *p)
     const rung_registry *registry = p->head.registry;
     char line[2048];
     rung_text t = rung_text_in(line, sizeof line);
-    rung_text_join(&t, (const char *const[]){registry->name_space, ": platform ", p->text, " (", p->reason, ")", NULL});
+    rung_text_join(&t,
+                   (const char *const[]){registry->name_space, ": platform ", p->text, " (", p->reason.at, ")", NULL});
     tell(&s, RUNG_LOG_INFO, line);
     for (uint32_t op = 0; s.level >= RUNG_LOG_DEBUG && op < registry->n_ops; op++)
         for (uint32_t variant = 0; variant < registry->n_variants; variant++)
@@ -116,17 +155,35 @@ static const char *symbol_of(const rung_registry *registry, uint32_t item)
                                                         : registry->builders[item - registry->n_cells].symbol);
 }
 
-void rung_log_demotions(const rung_platform *p, const rung_demotion *last, const rung_demotion *before)
+void rung_log_demotion(const rung_platform *p, uint32_t item, const char *figures)
 {
     sink s = sink_of(p);
     if (s.level < RUNG_LOG_INFO)
         return;
-    for (const rung_demotion *one = last; one != before; one = one->next) {
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ", symbol_of(p->head.registry, item),
+                                             " is given up: ", NULL});
+    rung_why(rung_use_demoted(&p->uses, item, NULL), figures, &t);
+    tell(&s, RUNG_LOG_INFO, line);
+}
+
+void rung_log_fork(rung_platform *p)
+{
+    if (!atomic_load_explicit(&p->fork_untold, memory_order_relaxed) || !atomic_exchange(&p->fork_untold, false))
+        return;
+    sink s = sink_of(p);
+    for (uint32_t i = 0; s.level >= RUNG_LOG_INFO && i < p->positions; i++) {
+        if (!p->position[i].forked)
+            continue;
         char line[512];
+        char figures[RUNG_FIGURES_SIZE];
         rung_text t = rung_text_in(line, sizeof line);
+        rung_text detail = rung_text_in(figures, sizeof figures);
         rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ",
-                                                 symbol_of(p->head.registry, one->item), " is given up: ", NULL});
-        rung_why(rung_use_demoted(&p->uses, one->item, NULL), one->detail, &t);
+                                                 rung_device_text(p->head.registry, p->position[i].device),
+                                                 " is given up: ", NULL});
+        rung_why(rung_position_state(&p->position[i], &detail), figures, &t);
         tell(&s, RUNG_LOG_INFO, line);
     }
 }

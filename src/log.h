@@ -10,11 +10,20 @@
 /* The level that RUNG_LOG's value (NULL: unset) asks for; 0: none. */
 unsigned rung_log_env_level(const char *env_log);
 
+/* Tells one line that belongs to no platform, as far as the callback's level, or without one RUNG_LOG's, goes. Not to be
+ * called with a lock held. */
+void rung_log_line(rung_log_level level, const char *line);
+
+/* Has the world's probes told in this way at the level of DEBUG, where somebody listens. */
+void rung_log_listen(rung_world *world);
+
 /* Tells a platform that was just opened, as far as its RUNG_LOG or the callback's level goes. */
 void rung_log_platform(const rung_platform *p);
 
-/* Tells the demotions from `last`, a head of their list, back to `before`, an earlier one, at the level of INFO. Not to
- * be called with the lock held: a callback may call ops. */
-void rung_log_demotions(const rung_platform *p, const rung_demotion *last, const rung_demotion *before);
+/* Tells that a cell or builder is demoted, and why, at the level of INFO. A callback may call ops. */
+void rung_log_demotion(const rung_platform *p, uint32_t item, const char *figures);
+
+/* Tells which devices a fork has taken away, once, at the level of INFO. */
+void rung_log_fork(rung_platform *p);
 
 #endif

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine.h"
 
-#include <stdlib.h>
-
 #include "cpu.h"
+#include "log.h"
 
-void rung_machine_detect(rung_machine *out)
+void rung_machine_detect(rung_world *world, rung_machine *out)
 {
-    *out = (rung_machine){.env_platform = getenv("RUNG_PLATFORM"), .env_log = getenv("RUNG_LOG")};
+    *world = rung_this_world();
+    rung_world_settle(world, 0);
+    rung_log_listen(world);
+    *out = (rung_machine){.world = world,
+                          .env_platform = rung_world_env(world, "RUNG_PLATFORM"),
+                          .env_log = rung_world_env(world, "RUNG_LOG")};
     rung_cpu_read(false, &out->cpu);
 }

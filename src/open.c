@@ -5,13 +5,15 @@
 #include "cpu.h"
 #include "error.h"
 #include "log.h"
+#include "names.h"
 #include "plan.h"
 
 /* A fallback device that an automatic chain passes over: a chain that names it would be refused. */
 static bool is_passed_over(const rung_plan *plan, const rung_position *position)
 {
     return !(plan->flags & RUNG_OPEN_INSPECT) && !position->host &&
-           (position->state != RUNG_REASON_NONE || !rung_plan_has_built(plan->registry, position->device));
+           (rung_position_state(position, NULL) != RUNG_REASON_NONE ||
+            !rung_plan_has_built(plan->registry, position->device));
 }
 
 /* "cuda:1/sm90,cpu/x86-64-v4" */
@@ -43,6 +45,25 @@ static char *put(char **at, const char *text, size_t len)
     return copy;
 }
 
+static bool has_driver(const rung_position *position, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (position[i].of_process != NULL)
+            return true;
+    return false;
+}
+
+/* What fork.c may add to the reason. */
+static size_t fork_room(const rung_plan *plan)
+{
+    size_t room = 0;
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (plan->position[i].of_process != NULL)
+            room += strlen("; : ") + strlen(rung_device_text(plan->registry, plan->position[i].device)) +
+                    strlen(rung_reason_text(RUNG_REASON_FORKED));
+    return room;
+}
+
 /* One block: the platform, its choices, a byte for every cell and builder and for every arch, and the strings. */
 static rung_platform *build(const rung_plan *plan)
 {
@@ -55,9 +76,10 @@ static rung_platform *build(const rung_plan *plan)
     size_t plane = (size_t)registry->n_ops * registry->n_variants;
     size_t choices = (RUNG_MEMORY_ANY + 1) * plane;
     size_t reason_len = strlen(plan->reason);
-    size_t strings = t.len + 1 + reason_len + 1;
+    size_t reason_room = reason_len + 1 + fork_room(plan);
+    size_t strings = t.len + 1 + reason_room;
     for (uint32_t i = 0; i < plan->count; i++)
-        strings += plan->arch_len[i] + 1;
+        strings += plan->arch_len[i] + strlen(plan->position[i].detected) + strlen(plan->position[i].state_detail) + 3;
     size_t head = sizeof(rung_platform) + plan->count * sizeof(rung_position);
     size_t items = (size_t)registry->n_cells + registry->n_builders;
     char *block = malloc(head + choices + items + registry->n_archs + strings);
@@ -80,13 +102,22 @@ static rung_platform *build(const rung_plan *plan)
     p->arch_reason = (uint8_t *)at;
     at += registry->n_archs;
     p->text = put(&at, text, t.len);
-    p->reason = put(&at, plan->reason, reason_len);
+    p->reason = rung_text_in(at, reason_room);
+    rung_text_add(&p->reason, plan->reason);
+    at += reason_room;
     for (uint32_t i = 0; i < plan->count; i++) {
         p->position[i] = plan->position[i];
-        p->position[i].arch = put(&at, plan->position[i].arch, plan->arch_len[i]);
+        const rung_position *from = &plan->position[i];
+        p->position[i].arch = put(&at, from->arch, plan->arch_len[i]);
+        p->position[i].detected = put(&at, from->detected, strlen(from->detected));
+        p->position[i].state_detail = put(&at, from->state_detail, strlen(from->state_detail));
     }
     rung_judge_archs(p);
     rung_choose(p);
+    if (has_driver(p->position, p->positions) && !rung_fork_watch(p)) {
+        free(block);
+        return NULL;
+    }
     return p;
 }
 
@@ -109,15 +140,15 @@ rung_status rung_platform_open_on(const rung_registry *registry, const char *cha
         chain = machine->env_platform;
         plan.from_env = true;
     }
+    rung_platform *p = NULL;
     status = chain == NULL ? rung_plan_automatic(&plan, err) : rung_plan_chain(&plan, chain, err);
-    if (status != RUNG_OK) {
-        if (plan.from_env)
-            rung_error_prefix(err, "RUNG_PLATFORM: ");
+    if (status == RUNG_OK && (p = build(&plan)) == NULL)
+        status = RUNG_FAIL(err, RUNG_ERR_MEMORY, "out of memory");
+    else if (status != RUNG_OK && plan.from_env)
+        rung_error_prefix(err, "RUNG_PLATFORM: ");
+    rung_plan_end(&plan);
+    if (status != RUNG_OK)
         return status;
-    }
-    rung_platform *p = build(&plan);
-    if (p == NULL)
-        return RUNG_FAIL(err, RUNG_ERR_MEMORY, "out of memory");
     rung_log_platform(p);
     *out = p;
     return rung_succeed(err);
@@ -126,8 +157,9 @@ rung_status rung_platform_open_on(const rung_registry *registry, const char *cha
 rung_status rung_platform_open(const rung_registry *registry, const char *chain, unsigned flags, rung_platform **out,
                                rung_error *err)
 {
+    rung_world world;
     rung_machine machine;
-    rung_machine_detect(&machine);
+    rung_machine_detect(&world, &machine);
     return rung_platform_open_on(registry, chain, flags, &machine, out, err);
 }
 
@@ -135,6 +167,8 @@ void rung_platform_close(rung_platform *platform)
 {
     if (platform == NULL)
         return;
+    if (has_driver(platform->position, platform->positions))
+        rung_fork_unwatch(platform);
     rung_uses_end(&platform->uses);
     free(platform);
 }

@@ -4,8 +4,10 @@
  */
 #include "plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "detect/devices.h"
 #include "names.h"
 
 bool rung_plan_has_built(const rung_registry *registry, uint32_t device)
@@ -21,27 +23,106 @@ bool rung_plan_has_built(const rung_registry *registry, uint32_t device)
     return false;
 }
 
-static void find_device(const rung_plan *plan, rung_position *position)
+/* What a probe finds, and what the kernels of the build make of it; NULL where the registry or the machine has none for
+ * the device. */
+static const rung_device_report *probe(rung_plan *plan, uint32_t device)
+{
+    const char *name = rung_device_text(plan->registry, device);
+    const rung_world *world = plan->machine->world;
+    for (uint32_t i = 0; i < plan->n_probed; i++)
+        if (strcmp(plan->probed[i]->device, name) == 0)
+            return plan->probed[i];
+    if (world == NULL || plan->registry->probes[device] == NULL || plan->n_probed == RUNG_PROBED_MAX)
+        return NULL;
+    rung_device_report *report = calloc(1, sizeof *report);
+    if (report == NULL)
+        return NULL;
+    rung_report_text(report->device, sizeof report->device, name);
+    rung_probe_ask(plan->registry->probes[device], world, RUNG_DEPTH_OPEN, report);
+    rung_report_judge(plan->registry, report);
+    plan->probed[plan->n_probed++] = report;
+    return report;
+}
+
+static void stand_on(rung_position *position, rung_reason state, const char *detail)
+{
+    position->state = state;
+    position->state_detail = detail;
+}
+
+/* A device that can be used: its driver, and whether a fork has taken that away. */
+static void stand_behind(rung_position *position, const char *name, bool initialised)
+{
+    position->of_process = rung_driver_of(name);
+    if (initialised)
+        rung_driver_use(position->of_process);
+    position->forked = rung_driver_is_forked(position->of_process);
+}
+
+static void find_by_probe(rung_position *position, const rung_device_report *report)
+{
+    if (report->count == 0) {
+        const char *detail = report->detail[0] != '\0' ? report->detail : rung_device_state_text(report->state);
+        stand_on(position, rung_device_state_reason(report->state), detail);
+        return;
+    }
+    for (uint32_t i = 0; i < report->count && i < RUNG_UNITS_MAX; i++) {
+        const rung_device_unit *unit = &report->unit[i];
+        if (unit->index != position->index)
+            continue;
+        const char *detail = unit->detail[0] != '\0' ? unit->detail : rung_device_state_text(unit->state);
+        stand_on(position, rung_device_state_reason(unit->state), detail);
+        position->detected = unit->arch;
+        position->driver = report->driver_version;
+        if (unit->state == RUNG_STATE_USABLE)
+            stand_behind(position, report->device, report->initialised);
+        return;
+    }
+    stand_on(position, RUNG_REASON_DEVICE_ABSENT, "there are fewer devices than that");
+}
+
+static void find_device(rung_plan *plan, rung_position *position)
 {
     const rung_machine *machine = plan->machine;
     const char *name = rung_device_text(plan->registry, position->device);
-    position->state = RUNG_REASON_DEVICE_ABSENT;
-    position->state_detail = "no such device was found";
     for (uint32_t i = 0; i < machine->n_found; i++) {
         const rung_found *found = &machine->found[i];
         if (strcmp(found->device, name) != 0)
             continue;
-        position->state = found->state;
-        position->state_detail = found->detail;
+        stand_on(position, found->state, found->detail);
+        if (found->state == RUNG_REASON_NONE && position->index >= found->count) {
+            stand_on(position, RUNG_REASON_DEVICE_ABSENT, "there are fewer devices than that");
+            return;
+        }
         position->detected = found->arch;
         position->driver = found->driver;
-        if (found->state == RUNG_REASON_NONE && position->index >= found->count) {
-            position->state = RUNG_REASON_DEVICE_ABSENT;
-            position->state_detail = "there are fewer devices than that";
-            position->detected = "";
-            position->driver = 0;
-        }
+        if (position->state == RUNG_REASON_NONE)
+            stand_behind(position, name, found->initialised);
+        return;
     }
+    const rung_device_report *report = probe(plan, position->device);
+    if (report == NULL)
+        stand_on(position, RUNG_REASON_DEVICE_ABSENT, "no such device was found");
+    else
+        find_by_probe(position, report);
+}
+
+uint32_t rung_plan_lowest(rung_plan *plan, uint32_t device)
+{
+    for (uint32_t i = 0; i < plan->machine->n_found; i++)
+        if (strcmp(plan->machine->found[i].device, rung_device_text(plan->registry, device)) == 0)
+            return 0;
+    const rung_device_report *report = probe(plan, device);
+    for (uint32_t i = 0; report != NULL && i < report->count && i < RUNG_UNITS_MAX; i++)
+        if (report->unit[i].state == RUNG_STATE_USABLE)
+            return report->unit[i].index;
+    return 0;
+}
+
+void rung_plan_end(rung_plan *plan)
+{
+    while (plan->n_probed > 0)
+        free(plan->probed[--plan->n_probed]);
 }
 
 void rung_plan_use_arch(rung_plan *plan, rung_position *position, const char *name, size_t len, const rung_arch *at)

@@ -5,7 +5,10 @@
 #ifndef RUNG_PLAN_H
 #define RUNG_PLAN_H
 
+#include "detect/probe.h"
 #include "platform.h"
+
+enum { RUNG_PROBED_MAX = 8 };
 
 /* A platform before it is allocated. Arch names may point into the platform string: arch_len tells how long they are.
  */
@@ -18,8 +21,13 @@ typedef struct rung_plan {
     uint32_t count;
     rung_position position[RUNG_CHAIN_MAX];
     size_t arch_len[RUNG_CHAIN_MAX];
+    rung_device_report *probed[RUNG_PROBED_MAX]; /* each device is asked once; the positions' texts may be theirs */
+    uint32_t n_probed;
     char reason[256]; /* rung_platform_reason */
 } rung_plan;
+
+/* Frees what was probed. */
+void rung_plan_end(rung_plan *plan);
 
 /* A chain that somebody wrote. Fails with SYNTAX, UNKNOWN or UNAVAILABLE. */
 rung_status rung_plan_chain(rung_plan *plan, const char *chain, rung_error *err);
@@ -33,6 +41,9 @@ rung_status rung_plan_automatic(rung_plan *plan, rung_error *err);
 /* Whether this build has a kernel or a builder for the device. */
 bool rung_plan_has_built(const rung_registry *registry, uint32_t device);
 bool rung_plan_holds(const rung_plan *plan, uint32_t device);
+
+/* The lowest index of the device that can be used, 0 when none can. */
+uint32_t rung_plan_lowest(rung_plan *plan, uint32_t device);
 
 /* Fills the next position, on the arch that was found; it counts once the caller increments plan->count. */
 rung_position *rung_plan_add(rung_plan *plan, uint32_t device, uint32_t index);

@@ -19,10 +19,11 @@ static uint32_t pick_device(rung_plan *plan, rung_text *skipped)
         if (!rung_plan_has_built(registry, device)) {
             why = rung_reason_text(RUNG_REASON_NOT_BUILT);
         } else {
-            const rung_position *position = rung_plan_add(plan, device, 0);
-            if (position->state == RUNG_REASON_NONE)
+            const rung_position *position = rung_plan_add(plan, device, rung_plan_lowest(plan, device));
+            rung_reason state = rung_position_state(position, NULL);
+            if (state == RUNG_REASON_NONE)
                 return device;
-            why = rung_reason_text(position->state);
+            why = rung_reason_text(state);
         }
         rung_text_add(skipped, "; ");
         rung_text_add(skipped, rung_device_text(registry, device));
@@ -42,14 +43,14 @@ rung_status rung_plan_automatic(rung_plan *plan, rung_error *err)
         first = rung_device_find(registry, "cpu");
     if (first == RUNG_NONE)
         return RUNG_FAIL(err, RUNG_ERR_UNAVAILABLE, "no device of the registry's `auto` list can be used", notes);
-    rung_plan_add(plan, first, 0);
+    rung_plan_add(plan, first, rung_plan_lowest(plan, first));
     plan->count++;
     const rung_device_row *row = &registry->devices[first];
     for (uint32_t i = 0; i < row->fallbacks && plan->count < RUNG_CHAIN_MAX; i++) {
         uint32_t device = registry->fallbacks[row->first_fallback + i];
         if (rung_plan_holds(plan, device))
             continue;
-        rung_plan_add(plan, device, 0);
+        rung_plan_add(plan, device, rung_plan_lowest(plan, device));
         plan->count++;
     }
     rung_plan_add_cpu(plan);

@@ -87,14 +87,14 @@ static rung_status check_device(const rung_plan *plan, const rung_position *posi
         rung_text_add(&t, " in this build");
         return RUNG_ERR_UNAVAILABLE;
     }
-    if (position->state != RUNG_REASON_NONE) {
-        rung_text t = fail_part(err, RUNG_ERR_UNAVAILABLE, part);
-        rung_text_add(&t, rung_reason_text(position->state));
-        rung_text_add(&t, position->state_detail[0] == '\0' ? "" : ": ");
-        rung_text_add(&t, position->state_detail);
-        return RUNG_ERR_UNAVAILABLE;
-    }
-    return RUNG_OK;
+    char figures[sizeof err->text];
+    rung_text detail = rung_text_in(figures, sizeof figures);
+    rung_reason state = rung_position_state(position, &detail);
+    if (state == RUNG_REASON_NONE)
+        return RUNG_OK;
+    rung_text t = fail_part(err, RUNG_ERR_UNAVAILABLE, part);
+    rung_text_join(&t, (const char *const[]){rung_reason_text(state), detail.len == 0 ? "" : ": ", figures, NULL});
+    return RUNG_ERR_UNAVAILABLE;
 }
 
 static rung_status check_part(const rung_plan *plan, const rung_position *position, const rung_part *part,

@@ -9,6 +9,18 @@ const rung_position *rung_position_of(const rung_platform *p, uint32_t device)
     return NULL;
 }
 
+rung_reason rung_position_state(const rung_position *position, rung_text *detail)
+{
+    if (position->state != RUNG_REASON_NONE) {
+        if (detail != NULL)
+            rung_text_add(detail, position->state_detail);
+        return position->state;
+    }
+    if (position->forked && detail != NULL)
+        rung_driver_tell(position->of_process, detail);
+    return position->forked ? RUNG_REASON_FORKED : RUNG_REASON_NONE;
+}
+
 const rung_registry *rung_platform_registry(const rung_platform *platform)
 {
     return platform == NULL ? NULL : platform->head.registry;
@@ -21,7 +33,7 @@ const char *rung_platform_text(const rung_platform *platform)
 
 const char *rung_platform_reason(const rung_platform *platform)
 {
-    return platform == NULL ? NULL : platform->reason;
+    return platform == NULL ? NULL : platform->reason.at;
 }
 
 uint32_t rung_platform_devices(const rung_platform *platform)

@@ -9,6 +9,7 @@
 
 #include "arch.h"
 #include "first_use.h"
+#include "fork.h"
 #include "machine.h"
 #include "platform_parse.h"
 #include "rung/dispatch.h"
@@ -21,11 +22,13 @@ typedef struct rung_position {
     const char *state_detail; /* the figures behind `state` */
     uint32_t device;
     uint32_t index;
-    uint32_t driver;   /* RUNG_DRIVER_VERSION; 0: not known, or none */
-    rung_arch at;      /* of `arch`; only row holds when that is "" */
-    rung_arch found;   /* of `detected` */
-    rung_reason state; /* NONE: present and usable */
-    bool host;         /* its kernels reach host memory */
+    uint32_t driver;         /* RUNG_DRIVER_VERSION; 0: not known, or none */
+    rung_arch at;            /* of `arch`; only row holds when that is "" */
+    rung_arch found;         /* of `detected` */
+    rung_reason state;       /* NONE: present and usable when the platform was opened */
+    rung_driver *of_process; /* its driver; NULL where it has none, or cannot be used */
+    bool forked;             /* the driver was initialised before this process was forked */
+    bool host;               /* its kernels reach host memory */
     bool is_cpu;
     bool asked; /* the platform string named the arch */
 } rung_position;
@@ -33,19 +36,25 @@ typedef struct rung_position {
 struct rung_platform {
     rung_platform_head head; /* first: dispatch.h reads it */
     _Atomic uint8_t *choice; /* the planes of head.choice, writable */
-    const char *text, *reason;
+    const char *text;
+    rung_text reason;     /* with room for the devices that a fork takes away */
     uint8_t *arch_reason; /* for every listed arch: why no cell of it can run, a rung_reason */
     rung_cpu cpu;         /* with the AMX tiles that have only to be asked for */
     rung_uses uses;
     unsigned flags;
     unsigned env_log_level; /* of RUNG_LOG when it was opened */
     bool from_env;
+    _Atomic bool fork_untold;              /* a fork took devices away, and the log has not been told */
+    _Atomic(rung_platform *) next_watched; /* fork.h */
     uint32_t positions;
     rung_position position[];
 };
 
 /* The position of a device in the chain, NULL when it is not part of it. */
 const rung_position *rung_position_of(const rung_platform *p, uint32_t device);
+
+/* NONE when its device can be used, else why not. Adds the figures to *detail, unless that is NULL. */
+rung_reason rung_position_state(const rung_position *position, rung_text *detail);
 
 /* ---- availability.c ---------------------------------------------------------------------------------------------- */
 
@@ -83,6 +92,14 @@ uint32_t rung_candidates(const rung_registry *registry, uint32_t op, uint32_t lo
 
 /* The id of the cell that is called, after its first use if that is still to come, or RUNG_NONE. */
 uint32_t rung_chosen(const rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory);
+
+/* ---- warm.c ------------------------------------------------------------------------------------------------------ */
+
+/* To be called before an item of a device is used in any way. */
+void rung_use_device(const rung_platform *p, uint32_t device);
+
+/* The first use of an item of a device; true when this call has demoted it, which the log is then told. */
+bool rung_use_first(rung_platform *p, uint32_t item, uint32_t device);
 
 /* ---- walk.c ------------------------------------------------------------------------------------------------------ */
 

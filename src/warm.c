@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * warm.c: first uses of cells, asked for by a call or all at once; whoever fails is followed by the next candidate.
+ *
+ * Threads do them side by side. What each publishes is right whatever the others do: an item's state changes once, so
+ * that the first candidate that is not demoted, once it is ready, is the answer for good.
  */
 #include "error.h"
 #include "log.h"
 #include "platform.h"
 
+void rung_use_device(const rung_platform *p, uint32_t device)
+{
+    const rung_position *position = rung_position_of(p, device);
+    if (position != NULL && position->of_process != NULL)
+        rung_driver_use(position->of_process);
+}
+
+bool rung_use_first(rung_platform *p, uint32_t item, uint32_t device)
+{
+    rung_use_device(p, device);
+    char figures[RUNG_FIGURES_SIZE];
+    rung_text t = rung_text_in(figures, sizeof figures);
+    bool demoted = rung_use(p->head.registry, &p->uses, item, &t);
+    if (demoted)
+        rung_log_demotion(p, item, figures);
+    return demoted;
+}
+
 /* Makes the first available candidate ready, demoting those that cannot be. Returns its ordinal or RUNG_NO_CHOICE and
- * adds to *demoted. The caller holds the lock. */
+ * adds to *demoted what this call demoted. */
 static uint8_t make_ready(rung_platform *p, uint32_t op, uint32_t local, uint32_t memory, uint32_t *demoted)
 {
     const rung_registry *registry = p->head.registry;
@@ -16,9 +37,10 @@ static uint8_t make_ready(rung_platform *p, uint32_t op, uint32_t local, uint32_
         if (ordinal == RUNG_NO_CHOICE)
             return ordinal;
         uint32_t cell = registry->ops[op].first_cell + ordinal;
-        if (!(registry->cells[cell].flags & RUNG_CELL_FIRST_USE) || rung_use(registry, &p->uses, cell))
+        const rung_cell_row *row = &registry->cells[cell];
+        if (rung_use_ready(&p->uses, cell, row->flags))
             return ordinal;
-        ++*demoted;
+        *demoted += rung_use_first(p, cell, registry->arch_names[row->arch].device);
     }
 }
 
@@ -31,14 +53,10 @@ unsigned rung_first_use(const rung_ctx *cx, const rung_registry *registry, uint3
     uint32_t local = rung_local_of(registry, op, variant);
     if (local == RUNG_NONE)
         return RUNG_NO_CHOICE;
-    pthread_mutex_lock(&p->uses.lock);
-    const rung_demotion *before = atomic_load(&p->uses.demotions);
+    rung_log_fork(p);
     uint32_t demoted = 0;
     uint8_t ordinal = make_ready(p, op, local, cx->memory, &demoted);
     rung_choose_op(p, op);
-    const rung_demotion *last = atomic_load(&p->uses.demotions);
-    pthread_mutex_unlock(&p->uses.lock);
-    rung_log_demotions(p, last, before);
     return ordinal;
 }
 
@@ -48,17 +66,13 @@ rung_status rung_warm(rung_platform *platform, uint32_t *demoted, rung_error *er
         return RUNG_FAIL(err, RUNG_ERR_ARGUMENT, "no platform given");
     const rung_registry *registry = platform->head.registry;
     uint32_t count = 0;
-    pthread_mutex_lock(&platform->uses.lock);
-    const rung_demotion *before = atomic_load(&platform->uses.demotions);
+    rung_log_fork(platform);
     for (uint32_t op = 0; op < registry->n_ops; op++) {
         for (uint32_t local = 0; local < registry->ops[op].variants; local++)
             for (uint32_t memory = 0; memory <= RUNG_MEMORY_ANY; memory++)
                 make_ready(platform, op, local, memory, &count);
         rung_choose_op(platform, op);
     }
-    const rung_demotion *last = atomic_load(&platform->uses.demotions);
-    pthread_mutex_unlock(&platform->uses.lock);
-    rung_log_demotions(platform, last, before);
     if (demoted != NULL)
         *demoted = count;
     return rung_succeed(err);

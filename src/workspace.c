@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "platform.h"
 
-/* The most that any candidate wants up to the first that cannot be demoted any more. */
+/* The most that any candidate wants up to the first that stays: once it is ready, nothing but a fork takes a cell away,
+ * and that takes the whole device, if it has a driver. */
 static uint64_t most(const rung_platform *p, uint32_t op, uint32_t local, uint32_t memory)
 {
     const rung_registry *registry = p->head.registry;
@@ -9,15 +10,17 @@ static uint64_t most(const rung_platform *p, uint32_t op, uint32_t local, uint32
     for (uint32_t i = 0; i < p->positions; i++) {
         const uint8_t *ordinals;
         uint32_t n = rung_candidates(registry, op, local, p->position[i].at.row, &ordinals);
-        for (uint32_t j = 0; j < n; j++) {
+        bool ready = false;
+        for (uint32_t j = 0; j < n && !ready; j++) {
             uint32_t cell = registry->ops[op].first_cell + ordinals[j];
             const rung_cell_row *row = &registry->cells[cell];
             if (rung_judge(registry, p, cell, memory, NULL) != RUNG_REASON_NONE)
                 continue;
             bytes = row->workspace > bytes ? row->workspace : bytes;
-            if (rung_use_ready(&p->uses, cell, row->flags))
-                return bytes;
+            ready = rung_use_ready(&p->uses, cell, row->flags);
         }
+        if (ready && p->position[i].host)
+            return bytes;
     }
     return bytes;
 }

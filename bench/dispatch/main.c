@@ -10,11 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include "../clock.h"
+#include "../cpuid.h"
 #include "bd/bd.h"
 #include "rk/rk.h"
 #include "ways.h"
@@ -72,26 +69,6 @@ static void bench_calls(rung_platform *platform)
     printf("(median +- distance of the quartiles over %d turns, and the difference from a direct call)\n\n", TURNS);
 }
 
-/* ns of the CPUID instructions that detection needs: leaves 0, 1, 7.0, 7.1, 0x80000000 and 0x80000001. */
-static double cpuid_ns(void)
-{
-#if defined(__x86_64__)
-    static const unsigned leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0x80000000U, 0}, {0x80000001U, 0}};
-    double start = bench_now_ns();
-    for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
-        unsigned a;
-        unsigned b;
-        unsigned c;
-        unsigned d;
-        __cpuid_count(leaves[i][0], leaves[i][1], a, b, c, d);
-        __asm__ volatile("" ::"r"(a), "r"(b), "r"(c), "r"(d));
-    }
-    return bench_now_ns() - start;
-#else
-    return 0.0;
-#endif
-}
-
 static double open_ns(const rung_registry *registry, const char *chain)
 {
     rung_platform *platform;
@@ -125,7 +102,7 @@ static void bench_open(void)
             traps[turn] = 0.0;
             for (int k = 0; k < OPENS / TURNS + 1; k++) {
                 open[turn] += open_ns(cases[i].registry, cases[i].chain) / (OPENS / TURNS + 1);
-                traps[turn] += cpuid_ns() / (OPENS / TURNS + 1);
+                traps[turn] += bench_cpuid_ns() / (OPENS / TURNS + 1);
             }
         }
         double spread;

@@ -195,7 +195,8 @@ int main(int argc, char **argv)
     }
     static const rung_found cuda = {"cuda", RUNG_REASON_NONE, "", "sm90", 1};
     subject s = {.ops = rung_op_count(&big_registry)};
-    rung_machine_detect(&s.machine);
+    rung_world world;
+    rung_machine_detect(&world, &s.machine);
     s.with_cuda = s.machine;
     s.with_cuda.found = &cuda;
     s.with_cuda.n_found = 1;

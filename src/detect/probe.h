@@ -5,27 +5,23 @@
 #ifndef RUNG_DETECT_PROBE_H
 #define RUNG_DETECT_PROBE_H
 
+#include "rung/table.h"
 #include "world.h"
 
-/* How far a probe goes. */
-typedef enum rung_depth {
-    /* Nothing is initialised: files, nodes, and libraries that can be asked without. Where that does not tell, the
-     * state is NOT_ASKED. For lists of devices and for the choice of a backend. */
-    RUNG_DEPTH_LOOK,
-    /* As LOOK, but the driver is initialised where nothing else tells a device's arch: for opening a chain. */
-    RUNG_DEPTH_OPEN,
-    /* Everything, a context tried on every device: in a process of its own, or where it was asked for. */
-    RUNG_DEPTH_FULL
-} rung_depth;
+/* The probes, rung_probe_nvidia for cuda, rung_probe_amd for rocm, rung_probe_metal, rung_probe_tpu and
+ * rung_probe_opencl, are declared in rung/table.h, because registries name them. Each fills *out, which is zeroed but
+ * for `device`, and knows nothing of registries. A probe first looks at files, which never harm, and returns where they
+ * say that there is nothing; before it opens a library it lets rung_probe_elsewhere do so. */
 
-/* Fills *out, which is zeroed but for `device`. Knows nothing of RUNG_SKIP, RUNG_PROBE or registries. */
-typedef void rung_probe_fn(const rung_world *world, rung_depth depth, rung_device_report *out);
+/* True when RUNG_SKIP names the device: *out says so, and nothing is to be looked at. */
+bool rung_probe_skipped(const rung_world *world, rung_device_report *out);
 
-rung_probe_fn rung_probe_nvidia; /* cuda */
-rung_probe_fn rung_probe_amd;    /* rocm */
-rung_probe_fn rung_probe_metal;
-rung_probe_fn rung_probe_tpu;
-rung_probe_fn rung_probe_opencl;
+/* True in an isolated world: *out holds what another process has found. */
+bool rung_probe_elsewhere(const rung_world *world, rung_depth depth, rung_device_report *out);
+
+/* Calls a probe, and keeps drivers and forks apart: what it initialises is given up by children (fork.h), and in a
+ * child that has given the driver up, devices that could be used are FORKED and nothing is initialised. */
+void rung_probe_ask(rung_probe_fn *probe, const rung_world *world, rung_depth depth, rung_device_report *out);
 
 /* Sets the report's state and detail from its units: USABLE when one is, else the first unit's. Only for reports that
  * have units. */

@@ -76,7 +76,8 @@ static const meaning meanings[RUNG_STATE_COUNT] = {
                            RUNG_REASON_DRIVER_BROKEN},
     [RUNG_STATE_NO_HELPER] = {"no_helper", "the program that asks in isolation could not be started",
                               "Install rung-probe, or name it with RUNG_PROBE_HELPER.", RUNG_REASON_DEVICE_UNUSABLE},
-    [RUNG_STATE_FAILED] = {"failed", "the driver reports an error", "Look the error up in the driver's manual.",
+    [RUNG_STATE_FAILED] = {"failed", "the driver reports an error",
+                           "See the system's log for the driver, and look the error up in its manual.",
                            RUNG_REASON_DEVICE_UNUSABLE},
 };
 

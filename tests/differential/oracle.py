@@ -552,11 +552,17 @@ class Teller:
         return "no kernel" if op else "no component"
 
     def workspace(self, items: Items, rungs: list[Rung], memory: str) -> int:
+        """Up to the first that stays: a fork takes a device with a driver away, all of it."""
         most = 0
+        taken = ""
         for _, item in self.available(items, rungs, memory):
+            if item.device == taken:
+                continue
             most = max(most, item.workspace)
             if self.warm or not self.oracle.first_use(item):
-                break
+                if item.device in ("cpu", "accel"):
+                    break
+                taken = item.device
         return most
 
     def moves(self, op: str) -> bool:

@@ -70,7 +70,7 @@ static inline const rung_registry *imitate(imitation *m, const char *cuda, uint3
     m->machine.first_use = imitated_use;
     m->machine.first_use_user = m;
     if (cuda != NULL) {
-        m->found = (rung_found){"cuda", RUNG_REASON_NONE, "", cuda, 1, driver};
+        m->found = (rung_found){"cuda", RUNG_REASON_NONE, "", cuda, 1, driver, false};
         m->machine.found = &m->found;
         m->machine.n_found = 1;
     }

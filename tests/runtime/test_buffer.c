@@ -171,7 +171,7 @@ static void memory_of_a_device_cannot_be_had_yet(void **state)
     (void)state;
     fixture f;
     const rung_registry *fx = fixture_of(&f, 1);
-    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1, 0};
+    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1, 0, false};
     rung_machine machine = machine_x86(0);
     machine.found = &present;
     machine.n_found = 1;

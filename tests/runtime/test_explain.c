@@ -168,7 +168,7 @@ static void a_detected_device(void **state)
     (void)state;
     fixture f;
     const rung_registry *fx = fixture_of(&f, 1);
-    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1, 0};
+    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1, 0, false};
     rung_machine machine = machine_x86(0);
     machine.found = &present;
     machine.n_found = 1;
@@ -200,7 +200,7 @@ static void a_cap_makes_no_image_fit(void **state)
     (void)state;
     fixture f;
     const rung_registry *fx = fixture_of(&f, 1);
-    rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm103", 1, 0};
+    rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm103", 1, 0, false};
     rung_machine machine = machine_x86(0);
     machine.found = &present;
     machine.n_found = 1;
@@ -224,7 +224,7 @@ static void states_of_devices_are_reasons(void **state)
     fixture f;
     const rung_registry *fx = fixture_of(&f, 1);
     for (int reason = RUNG_REASON_DEVICE_ABSENT; reason <= RUNG_REASON_FORKED; reason++) {
-        const rung_found found = {"cuda", (rung_reason)reason, "a figure", "", 0, 0};
+        const rung_found found = {"cuda", (rung_reason)reason, "a figure", "", 0, 0, false};
         rung_machine machine = machine_x86(0);
         machine.found = &found;
         machine.n_found = 1;
@@ -340,7 +340,7 @@ static void memory_is_a_reason(void **state)
     (void)state;
     fixture f;
     const rung_registry *fx = fixture_of(&f, 1);
-    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1, 0};
+    const rung_found present = {"cuda", RUNG_REASON_NONE, "", "sm90", 1, 0, false};
     rung_machine machine = machine_x86(0);
     machine.found = &present;
     machine.n_found = 1;

@@ -89,7 +89,7 @@ typedef struct rung_device_unit {
     char arch[32];   /* as registries name it: "sm80", "gfx90a", "x86-64-v3" */
     char uuid[64];   /* "GPU-...", "MIG-..." */
     char bus[32];    /* PCI address: "0000:3b:00.0" */
-    uint64_t memory; /* bytes in all */
+    uint64_t memory; /* bytes in all; of the processor, the machine's: rung_host has what may be used of it */
     rung_device_state state;
     char detail[160]; /* the figures behind the state */
 } rung_device_unit;
@@ -138,7 +138,7 @@ typedef struct rung_host {
     uint32_t cores_online;     /* of the machine */
     uint64_t memory;           /* bytes that the process may use in all */
     uint64_t memory_machine;   /* bytes that the machine has */
-    uint64_t memory_available; /* bytes that can be had now, page cache counted as free */
+    uint64_t memory_available; /* bytes that can be had now, page cache counted as free; 1: none */
     const char *cores_by;      /* what bounds the cores: "", "affinity", "cgroup" */
     const char *memory_by;     /* what bounds the memory: "", "cgroup", "limit" */
 } rung_host;

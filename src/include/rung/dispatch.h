@@ -15,7 +15,7 @@
 
 /* The head of every rung_platform: all that a call reads. choice[memory * plane + op * variants + variant] is the
  * ordinal of the cell to call, RUNG_NO_CHOICE when there is none or when its first use is still to come. Entries only
- * ever change at a first use. */
+ * ever change at a first use and in a forked child. */
 typedef struct rung_platform_head {
     const rung_registry *registry;
     const _Atomic uint8_t *choice;

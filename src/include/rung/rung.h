@@ -21,6 +21,14 @@
  * may be shared by threads; only rung_platform_close needs that nobody else is using it. A rung_ctx is a plain value:
  * one per thread, or one that nobody changes.
  *
+ * FORKS. A platform opened before a fork works in the child, as does every function, whatever other threads of the
+ * parent were doing. Drivers do not follow into a child: a device whose driver was initialised before the fork, by a
+ * first use on any platform of the process or when it was detected, is given up in the child (`forked` in
+ * rung_explain), whose calls go to the next device and at last to the CPU; nothing changes for the parent. A device
+ * that was not used before the fork is the child's to use. Parent and child each close the platform for themselves.
+ * This takes fork(), which runs the handlers of pthread_atfork: the child of a bare clone, or of glibc's _Fork, has to
+ * exec before it calls on a device with a driver.
+ *
  * ERRORS. Functions that can fail return a rung_status. Where there is a rung_error argument it may be NULL; otherwise
  * it is filled with the status and one line of text without a newline. On failure, outputs are untouched unless said.
  *
@@ -133,7 +141,8 @@ RUNG_API const rung_registry *rung_platform_registry(const rung_platform *platfo
 /* One line such as "cpu/x86-64-v4" or "accel/sm90,cpu/x86-64-v3": opening it again on this machine, with the same
  * flags, chooses the same kernels. Without fallback devices that are not there. Owned by the platform. */
 RUNG_API const char *rung_platform_text(const rung_platform *platform);
-/* Why this platform: one line, e.g. "RUNG_PLATFORM=cpu" or "automatic: first of cuda, cpu that is usable". */
+/* Why this platform: one line, e.g. "RUNG_PLATFORM=cpu" or "automatic: first of cuda, cpu that is usable"; in a forked
+ * child that has given up devices also which, "; cuda: forked". */
 RUNG_API const char *rung_platform_reason(const rung_platform *platform);
 
 /* The chain: device positions 0 .. rung_platform_devices()-1, the first being the platform's own. */
@@ -265,8 +274,8 @@ RUNG_API rung_status rung_resolved_source(const rung_platform *platform, uint32_
 
 /* The bytes of workspace that a call of (op, variant) with data in `memory` may ask for, 0 when it asks for none or has
  * no kernel; with RUNG_NONE as op, the most that any op of any variant may. The cells that take over where the chosen
- * one is demoted at its first use are counted in: one buffer of this size, aligned to 64 bytes, serves for the
- * platform's life, a captured graph included. */
+ * one is demoted at its first use, or given up in a forked child, are counted in: one buffer of this size, aligned to
+ * 64 bytes, serves for the platform's life, a captured graph included. */
 RUNG_API uint64_t rung_workspace(const rung_platform *platform, uint32_t op, uint32_t variant, rung_memory memory);
 
 /* Every rung of (op, variant) along the chain, available or not, declared or not, with exactly one reason each; archs
@@ -289,11 +298,11 @@ RUNG_API rung_status rung_matrix(const rung_registry *registry, const rung_platf
  */
 
 /* Cells of a device with a driver, cells that require a library, and those that use AMX tiles need something at their
- * first use: an image loaded, a library opened, a permission of the system. The first call does it, once. Where it
- * fails, the cell is demoted for good on this platform, the next candidate is tried in its place, and rung_explain
- * gives the reason; nothing is ever promoted. Calls from several threads wait for the one that does it:
- * what a library does when it is opened must not call ops of the platform that opens it. A builder of components does
- * its first use when it is called for.
+ * first use: an image loaded, a library opened, a permission of the system. The first call does it. Where it fails, the
+ * cell is demoted for good on this platform, the next candidate is tried in its place, and rung_explain gives the
+ * reason; nothing is ever promoted. It is done without a lock: threads that call at the same time may each do it, and
+ * the first answer stands for all; what a library does when it is opened may call ops, open platforms and fork. A
+ * builder of components does its first use when it is called for.
  *
  * rung_warm does all first uses at once: that of the cell that is called for each op, variant and memory, and where one
  * is demoted, that of its successor. *demoted, which may be NULL, receives the number of cells that this call demoted.

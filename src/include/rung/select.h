@@ -36,6 +36,9 @@ typedef struct rung_backend_request {
                            blanks around it are ignored */
     const char *python; /* which Python: as rung_python_detect in rung/frameworks.h */
     unsigned flags;     /* RUNG_SELECT_* */
+    /* NULL: devices are looked for without initialising a driver, and kept. Otherwise these records of rung/devices.h,
+     * such as those of a full detection, are gone by, for this call alone. */
+    const struct rung_devices *devices;
 } rung_backend_request;
 
 /* How large the data are, for factor analysis: 2 * 8 * (V T + K T + K V) bytes are taken to be needed. */
@@ -82,8 +85,8 @@ typedef struct rung_choice {
  * Fails with ARGUMENT; UNKNOWN (a name that no backend has, with STRICT); UNAVAILABLE: what was asked for cannot be
  * had, the text says why; ABI.
  *
- * The facts, that is devices, frameworks and memory, are found once for each (registry, python, FULL) and kept; the
- * answer is a value, not a view. Any thread. */
+ * The facts, that is devices, frameworks and memory, are found once for each (registry, python, FULL) and kept;
+ * the answer is a value, not a view. Any thread. */
 RUNG_API rung_status rung_select_backend(const rung_backend_request *request, const rung_problem *problem,
                                          rung_choice *out, rung_error *err);
 

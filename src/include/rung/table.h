@@ -12,7 +12,7 @@
 
 #include "rung/rung.h"
 
-#define RUNG_TABLE_ABI 2u
+#define RUNG_TABLE_ABI 3u
 
 #define RUNG_NO_ARCH   UINT16_MAX
 #define RUNG_NO_ROW    UINT16_MAX
@@ -139,6 +139,48 @@ typedef struct rung_builder_row {
     uint8_t model; /* of the features: RUNG_MODEL_X86, RUNG_MODEL_AARCH64; NONE without any */
 } rung_builder_row;
 
+/* The kinds of devices that Rung has words for, as bits; a registry has no device of another name. */
+enum {
+    RUNG_ON_ACCEL = 1u,
+    RUNG_ON_CPU = 2u,
+    RUNG_ON_CUDA = 4u,
+    RUNG_ON_METAL = 8u,
+    RUNG_ON_OPENCL = 16u,
+    RUNG_ON_ROCM = 32u,
+    RUNG_ON_TPU = 64u,
+    RUNG_ON_COUNT = 7 /* of them */
+};
+
+/* A line of the ranking of backends (rung/select.h), in the registry's order: highest score first. */
+typedef struct rung_backend_row {
+    uint32_t framework;
+    uint32_t
+        device; /* what the framework calls its device, `{index}` for that of the first usable one; offset 0: none */
+    uint32_t reason;  /* `{count}` stands for the number of usable ones */
+    uint32_t devices; /* RUNG_ON_*: those on which the line holds; 0: it needs none */
+    uint32_t score;
+    uint32_t limited_score, limited_reason; /* in their place where the memory in all is below */
+    uint64_t limited_below;                 /* so many MB of 2^20 bytes; 0: never */
+} rung_backend_row;
+
+/* How far a probe goes. */
+typedef enum rung_depth {
+    /* Nothing is initialised: files, nodes, and libraries that can be asked without. Where that does not tell, the
+     * state is NOT_ASKED. For lists of devices and for the choice of a backend. */
+    RUNG_DEPTH_LOOK,
+    /* As LOOK, but the driver is initialised where nothing else tells a device's arch: for opening a chain. */
+    RUNG_DEPTH_OPEN,
+    /* Everything, a context tried on every device: in a process of its own, or where it was asked for. */
+    RUNG_DEPTH_FULL
+} rung_depth;
+
+/* A probe of a kind of device. Part of a registry that has kernels or builders for it, so that no other one brings it,
+ * and the loader that it needs, into a static link. */
+struct rung_world;
+struct rung_device_report;
+typedef void rung_probe_fn(const struct rung_world *world, rung_depth depth, struct rung_device_report *out);
+RUNG_API rung_probe_fn rung_probe_amd, rung_probe_metal, rung_probe_nvidia, rung_probe_opencl, rung_probe_tpu;
+
 /* Opens a shared library for the life of the process: NONE, LIBRARY_MISSING, or STATIC_PROGRAM where the program has no
  * dynamic loader; the figures go to detail [size]. Part of a registry that has a requirement of kind LIBRARY, so that
  * no other one brings the loader into a static link. */
@@ -178,10 +220,12 @@ struct rung_registry {
     const uint8_t *candidates;
     const rung_kind_row *kinds;
     const rung_builder_row *builders;
-    rung_library_fn *open_library; /* rung_library_open; NULL: no requirement is of kind LIBRARY */
+    const rung_backend_row *backends;
+    rung_probe_fn *probes[RUNG_ON_COUNT]; /* by device id; NULL: this build has nothing for it, or it has no driver */
+    rung_library_fn *open_library;        /* rung_library_open; NULL: no requirement is of kind LIBRARY */
 
     uint32_t n_devices, n_archs, n_arch_names, n_rows, n_auto, n_variants, n_requirements, n_ops, n_cells;
-    uint32_t n_kinds, n_builders;
+    uint32_t n_kinds, n_builders, n_backends;
 
     rung_hash op_hash;      /* op name -> op id */
     rung_hash variant_hash; /* variant name -> variant id */

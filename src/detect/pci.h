@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pci.h: what /sys tells of the functions on the PCI bus.
+ */
+#ifndef RUNG_DETECT_PCI_H
+#define RUNG_DETECT_PCI_H
+
+#include "world.h"
+
+typedef struct rung_pci {
+    char bus[32]; /* "0000:3b:00.0"; "" when it is not known */
+    uint32_t vendor, device, subsystem;
+    uint32_t kind; /* class, subclass and interface: 0x030000 is a display controller */
+} rung_pci;
+
+/* Reads the files of a function's folder, such as "/sys/bus/pci/devices/0000:3b:00.0". False unless they name vendor
+ * and device; the rest is 0 where it is not told. */
+bool rung_pci_read(const rung_world *world, const char *folder, rung_pci *out);
+
+/* Calls fn for the functions of one vendor, in no order, until it returns non-zero. 0, or an errno. */
+typedef int rung_pci_fn(const rung_pci *function, void *user);
+int rung_pci_list(const rung_world *world, uint32_t vendor, rung_pci_fn *fn, void *user);
+
+#endif

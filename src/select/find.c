@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * find.c: the facts of this machine.
+ */
+#include <string.h>
+
+#include "facts.h"
+#include "text.h"
+
+rung_status rung_facts_find(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err)
+{
+    rung_facts_begin(out, full);
+    rung_devices *found = NULL;
+    if (request->devices == NULL) {
+        rung_status status = rung_devices_detect(NULL, 0, &found, err);
+        if (status != RUNG_OK)
+            return status;
+    }
+    const rung_devices *devices = request->devices == NULL ? found : request->devices;
+    for (uint32_t i = 0; i < rung_devices_count(devices); i++)
+        rung_facts_see(out, rung_devices_at(devices, i));
+    rung_host_detect(&out->host);
+    if (full)
+        rung_python_detect(request->python, &out->python);
+
+    rung_platform *platform = NULL;
+    rung_error why;
+    if (rung_platform_open(request->registry, NULL, 0, &platform, &why) == RUNG_OK) {
+        rung_facts_native(out, platform, rung_devices_find(devices, rung_platform_device(platform, 0)));
+        rung_platform_close(platform);
+    } else {
+        rung_text text = rung_text_in(out->native.why, sizeof out->native.why);
+        rung_text_add(&text, why.text);
+    }
+    rung_devices_free(found);
+    return RUNG_OK;
+}

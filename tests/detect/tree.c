@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void need(int ok, const char *what)
+{
+    if (!ok) {
+        perror(what);
+        abort();
+    }
+}
+
+tree *tree_new(void)
+{
+    tree *t = calloc(1, sizeof *t);
+    const char *folder = getenv("TMPDIR");
+    need(t != NULL, "calloc");
+    (void)snprintf(t->root, sizeof t->root - 16, "%s/rung-machine-XXXXXX", folder == NULL ? P_tmpdir : folder);
+    need(mkdtemp(t->root) != NULL, t->root);
+    (void)snprintf(t->libraries, sizeof t->libraries, "%.480s/libraries", t->root);
+    need(mkdir(t->libraries, 0755) == 0, t->libraries);
+    return t;
+}
+
+static int forget(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+    (void)about;
+    (void)kind;
+    (void)at;
+    return remove(path);
+}
+
+void tree_free(tree *t)
+{
+    need(nftw(t->root, forget, 16, FTW_DEPTH | FTW_PHYS) == 0, t->root);
+    free(t);
+}
+
+static void real_path(const tree *t, const char *path, char out[1024])
+{
+    (void)snprintf(out, 1024, "%s%s", t->root, path);
+    for (char *at = out + strlen(t->root) + 1; (at = strchr(at, '/')) != NULL; at++) {
+        *at = '\0';
+        (void)mkdir(out, 0755);
+        *at = '/';
+    }
+}
+
+static void write_file(const char *path, const void *bytes, size_t size, unsigned mode)
+{
+    FILE *file = fopen(path, "wb");
+    need(file != NULL, path);
+    need(fwrite(bytes, 1, size, file) == size && fclose(file) == 0, path);
+    need(chmod(path, mode) == 0, path); /* whatever the umask is */
+}
+
+void tree_file(tree *t, const char *path, const char *text)
+{
+    char real[1024];
+    real_path(t, path, real);
+    write_file(real, text, strlen(text), 0644);
+}
+
+void tree_bytes(tree *t, const char *path, const void *bytes, size_t size)
+{
+    char real[1024];
+    real_path(t, path, real);
+    write_file(real, bytes, size, 0644);
+}
+
+void tree_node(tree *t, const char *path, unsigned mode)
+{
+    char real[1024];
+    real_path(t, path, real);
+    write_file(real, "", 0, mode);
+}
+
+void tree_folder(tree *t, const char *path)
+{
+    char real[1024];
+    real_path(t, path, real);
+    need(mkdir(real, 0755) == 0, real);
+}
+
+void tree_remove(tree *t, const char *path)
+{
+    char real[1024];
+    real_path(t, path, real);
+    need(remove(real) == 0, real);
+}
+
+/* A copy: every machine has libraries of its own, with a state of their own. */
+void tree_library(tree *t, const char *name, const char *imitation)
+{
+    char path[1024];
+    char bytes[4096];
+    size_t got;
+    (void)snprintf(path, sizeof path, "%s/%s", RUNG_FAKE_LIBRARIES, imitation);
+    FILE *from = fopen(path, "rb");
+    need(from != NULL, path);
+    (void)snprintf(path, sizeof path, "%s/%s", t->libraries, name);
+    FILE *to = fopen(path, "wb");
+    need(to != NULL, path);
+    while ((got = fread(bytes, 1, sizeof bytes, from)) > 0)
+        need(fwrite(bytes, 1, got, to) == got, path);
+    need(!ferror(from) && fclose(from) == 0 && fclose(to) == 0, path);
+}
+
+void tree_library_text(tree *t, const char *name, const char *text)
+{
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", t->libraries, name);
+    write_file(path, text, strlen(text), 0755);
+}
+
+void tree_env(tree *t, const char *name, const char *value)
+{
+    need(t->variables < 31, "variables");
+    (void)snprintf(t->text[t->variables], sizeof t->text[0], "%s=%s", name, value);
+    t->environment[t->variables] = t->text[t->variables];
+    t->variables++;
+}
+
+rung_world tree_world(tree *t)
+{
+    return (rung_world){.root = t->root, .libraries = t->libraries, .environment = t->environment, .system = "linux"};
+}
+
+void told_line(const char *line, void *user)
+{
+    told *all = user;
+    size_t used = strlen(all->text);
+    const char *time = strrchr(line, '(');
+    size_t len = time == NULL || time == line ? strlen(line) : (size_t)(time - line) - 1;
+    static const char prefix[] = "probe ";
+    size_t skip = strncmp(line, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+    if (used + len + 2 > sizeof all->text)
+        return;
+    memcpy(all->text + used, line + skip, len - skip);
+    memcpy(all->text + used + len - skip, "\n", 2);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tree.h: the root folder of an imitated machine, in a temporary folder. Whatever fails ends the test program.
+ */
+#ifndef TREE_H
+#define TREE_H
+
+#include "detect/world.h"
+
+typedef struct tree {
+    char root[512];      /* of files */
+    char libraries[512]; /* of shared libraries */
+    const char *environment[32];
+    char text[32][256];
+    unsigned variables;
+} tree;
+
+/* An empty machine: no file, no library, no environment. */
+tree *tree_new(void);
+void tree_free(tree *t); /* with everything in it */
+
+/* A file with this text; folders are made. Mode 0644. */
+void tree_file(tree *t, const char *path, const char *text);
+/* The same with any bytes. */
+void tree_bytes(tree *t, const char *path, const void *bytes, size_t size);
+/* A file that stands for a device node, with this mode. */
+void tree_node(tree *t, const char *path, unsigned mode);
+void tree_folder(tree *t, const char *path);
+void tree_remove(tree *t, const char *path); /* a file */
+
+/* An imitated library under its name, or, as `name`, any of them; text instead: what is in its file. */
+void tree_library(tree *t, const char *name, const char *imitation);
+void tree_library_text(tree *t, const char *name, const char *text);
+
+/* A variable of the machine's environment. */
+void tree_env(tree *t, const char *name, const char *value);
+
+/* The world of the machine, Linux, as long as the tree is not changed. */
+rung_world tree_world(tree *t);
+
+/* What rung_probe_told said, in one text: "rocm: /dev/kfd: is there\n..." without the times. */
+typedef struct told {
+    char text[16384];
+} told;
+void told_line(const char *line, void *user); /* a rung_tell_fn */
+
+#endif
