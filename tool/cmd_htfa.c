@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "backend.h"
 #include "cli.h"
 #include "commands.h"
 #include "htfa_job.h"
@@ -176,7 +177,7 @@ static int run(const tfa_options *options)
     FILE *notes = options->quiet ? NULL : options->json ? stderr : stdout;
     htfa_job job = {
         .options = options, .folder = options->out != NULL ? options->out : "htfa", .scans = options->scans};
-    job.platform = cli_platform(options->backend, 0, &code);
+    job.platform = backend_open(options->backend, &code);
     if (job.platform != NULL)
         code = tfa_kernels_print(options, job.platform, notes);
     if (job.platform != NULL && code == EXIT_OK) {

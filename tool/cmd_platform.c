@@ -9,7 +9,9 @@
 #include "cli.h"
 #include "commands.h"
 #include "describe.h"
+#include "describe_machine.h"
 #include "json.h"
+#include "rk/rk.h"
 #include "say.h"
 #include "table.h"
 
@@ -49,16 +51,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Names of the bits, as a JSON list or as words. */
-static json_t *feature_list(uint64_t bits)
-{
-    json_t *list = json_array();
-    for (unsigned b = 0; b < 64; b++)
-        if ((bits >> b & 1) != 0 && rung_cpu_feature_name(b) != NULL)
-            json_add(list, json_text(rung_cpu_feature_name(b)));
-    return list;
-}
-
 static char *feature_words(uint64_t bits)
 {
     char *text = say_format("%s", "");
@@ -78,25 +70,16 @@ static char *bounded(const char *s, size_t size)
     return say_format("%.*s", (int)strnlen(s, size), s);
 }
 
-static int print_json(const rung_platform *platform, const rung_cpu *cpu)
+static int print_json(const rung_platform *platform, const rung_cpu *cpu, const rung_host *host,
+                      const rung_devices *devices)
 {
-    char *vendor = bounded(cpu->vendor, sizeof cpu->vendor), *model = bounded(cpu->model, sizeof cpu->model);
     json_t *root = describe_platform_json(platform);
-    json_t *one = json_object();
-    json_put(one, "family", json_text(cpu->family));
-    json_put(one, "level", json_text(cpu->level));
-    json_put(one, "vendor", json_text(vendor));
-    json_put(one, "model", json_text(model));
-    json_put(one, "features", feature_list(cpu->features));
-    json_put(one, "disabled", feature_list(cpu->disabled));
-    json_put(one, "amx_permission", json_integer(cpu->amx_permission));
-    json_put(one, "sve_bytes", json_count(cpu->sve_bytes));
-    json_put(root, "cpu", one);
+    json_put(root, "cpu", describe_cpu_json(cpu));
+    json_put(root, "host", describe_host_json(host));
+    json_put(root, "devices", describe_devices_json(devices));
     json_put(root, "candidates", describe_candidates_json(platform));
     int failed = json_write(root, stdout);
     json_decref(root);
-    free(vendor);
-    free(model);
     return failed != 0 ? EXIT_JOB : EXIT_OK;
 }
 
@@ -107,7 +90,8 @@ static void row(table *t, const char *name, char *text)
     free(text);
 }
 
-static void print_text(const rung_platform *platform, const rung_cpu *cpu)
+static void print_text(const rung_platform *platform, const rung_cpu *cpu, const rung_host *host,
+                       const rung_devices *devices)
 {
     char *vendor = bounded(cpu->vendor, sizeof cpu->vendor), *model = bounded(cpu->model, sizeof cpu->model);
     table *t = table_new(2, NULL);
@@ -123,6 +107,13 @@ static void print_text(const rung_platform *platform, const rung_cpu *cpu)
         row(t, "amx", say_format("%s", cpu->amx_permission == 1 ? "granted" : "granted when asked for"));
     if (cpu->sve_bytes != 0)
         row(t, "sve", say_format("%u bytes", (unsigned)cpu->sve_bytes));
+    char *available = describe_bytes(host->memory_available), *memory = describe_bytes(host->memory);
+    row(t, "cores", say_format("%u of %u", (unsigned)host->cores, (unsigned)host->cores_online));
+    row(t, "memory", say_format("%s free of %s", available, memory));
+    free(available);
+    free(memory);
+    for (uint32_t i = 1; i < rung_devices_count(devices); i++)
+        row(t, rung_devices_at(devices, i)->device, describe_device(rung_devices_at(devices, i)));
     table_end(t, stdout, 0);
     puts("not chosen");
     describe_candidates(platform, stdout);
@@ -143,11 +134,20 @@ int cmd_platform(int argc, char **argv)
         return code;
     rung_cpu cpu;
     rung_cpu_detect(&cpu);
+    rung_host host;
+    rung_host_detect(&host);
+    rung_error err;
+    rung_devices *devices = NULL;
     code = EXIT_OK;
-    if (a.json)
-        code = print_json(platform, &cpu);
-    else
-        print_text(platform, &cpu);
+    if (rung_devices_detect(&rk_registry, 0, &devices, &err) != RUNG_OK) {
+        say_error("%s", err.text);
+        code = EXIT_JOB;
+    } else if (a.json) {
+        code = print_json(platform, &cpu, &host, devices);
+    } else {
+        print_text(platform, &cpu, &host, devices);
+    }
+    rung_devices_free(devices);
     rung_platform_close(platform);
     return code;
 }

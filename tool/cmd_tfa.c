@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "backend.h"
 #include "cli.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -98,7 +99,7 @@ static int run(const tfa_options *options)
                    .mask = options->masks > 0 ? options->mask[0] : NULL,
                    .prefix = "",
                    .count = 1};
-    job.platform = cli_platform(options->backend, 0, &code);
+    job.platform = backend_open(options->backend, &code);
     if (job.platform != NULL)
         code = tfa_kernels_print(options, job.platform, notes);
     if (job.platform != NULL && code == EXIT_OK) {

@@ -6,6 +6,8 @@
 #define RUNG_TOOL_COMMANDS_H
 
 int cmd_platform(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_select(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_resolve(int argc, char **argv);
 int cmd_matrix(int argc, char **argv);

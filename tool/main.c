@@ -14,15 +14,17 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"platform", cmd_platform}, {"explain", cmd_explain}, {"resolve", cmd_resolve},
-    {"matrix", cmd_matrix},     {"tfa", cmd_tfa},         {"htfa", cmd_htfa},
+    {"doctor", cmd_doctor},   {"platform", cmd_platform}, {"select", cmd_select}, {"explain", cmd_explain},
+    {"resolve", cmd_resolve}, {"matrix", cmd_matrix},     {"tfa", cmd_tfa},       {"htfa", cmd_htfa},
 };
 
 static const char doc[] =
     "Shows what Rung found on this machine, which kernel it calls for every op and why, and runs topographic factor "
     "analysis with these kernels.\v"
     "Commands:\n"
+    "  doctor       what this machine has, what was chosen, what was rejected, and what to do about it\n"
     "  platform     what was detected, the chain that ops fall back along, and why\n"
+    "  select [NAME] the backend that a program should compute with, and all that were considered\n"
     "  explain OP   every rung of one op, with the reason why it is not the one\n"
     "  resolve [OP] the kernel that is called, for one op or for all\n"
     "  matrix       every kernel that the registry declares\n"
@@ -41,6 +43,8 @@ static const char doc[] =
     "\n"
     "Environment:\n"
     "  RUNG_PLATFORM  caps or forces the platform, e.g. cpu/x86-64-v3\n"
+    "  RUNG_SKIP      devices that are not looked for, e.g. cuda,opencl\n"
+    "  RUNG_PROBE     isolated: vendors' libraries are opened in another process only\n"
     "  RUNG_LOG       info or debug: the library says on stderr what it finds\n";
 
 int main(int argc, char **argv)
@@ -79,6 +83,6 @@ int main(int argc, char **argv)
         free(name);
         return code;
     }
-    say_error("no command '%s'; there are: platform, explain, resolve, matrix, tfa, htfa", argv[own]);
+    say_error("no command '%s'; there are: doctor, platform, select, explain, resolve, matrix, tfa, htfa", argv[own]);
     return EXIT_USAGE;
 }

@@ -26,9 +26,9 @@
            "factors.png     three views of the scan with the factors, and their weights\n" indent                      \
            "report.json     input, platform, kernels, options, figures of the fit, times\n"
 #define DOC_END                                                                                                        \
-    "BACKEND is a platform: cpu, cpu/x86-64-v3, accel/sm90. Without it RUNG_PLATFORM counts, and else the best "       \
-    "platform "                                                                                                        \
-    "of this machine. Frameworks (JAX, PyTorch, NumPy, ...) are refused: Rung runs its own kernels.\n"                 \
+    "BACKEND is a platform: cpu, cpu/x86-64-v3, accel/sm90; or `native`, which is also what is chosen without it: "    \
+    "RUNG_PLATFORM, or else the best platform of this machine. JAX, PyTorch and NumPy are refused, as only Python "    \
+    "can drive them: see 'rung select'.\n"                                                                             \
     "\n"                                                                                                               \
     "Exit codes: 0 done; 1 the job failed (bad data, not readable, not writable); 2 usage; 3 the backend is not "      \
     "available; "                                                                                                      \
@@ -217,27 +217,6 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* CLI_GO, or EXIT_PLATFORM after a line that says why `backend` cannot be one of Rung's. */
-static int refuse_framework(const char *backend)
-{
-    static const char *const frameworks[] = {
-        "jax",  "pytorch", "torch", "tensorflow", "tf",     "numpy",  "scipy", "cupy",     "numba", "onnxruntime",
-        "onnx", "mxnet",   "mlx",   "keras",      "theano", "paddle", "dask",  "brainiak", "htfa"};
-    if (backend == NULL)
-        return CLI_GO;
-    size_t length = strcspn(backend, "+/:-, ");
-    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++) {
-        if (strlen(frameworks[i]) != length || strncasecmp(backend, frameworks[i], length) != 0)
-            continue;
-        say_error(
-            "backend '%s' is not available: it needs Python, and Rung runs only its own kernels; name a platform, "
-            "such as cpu or cpu/x86-64-v3",
-            backend);
-        return EXIT_PLATFORM;
-    }
-    return CLI_GO;
-}
-
 static int parse(const struct argp *argp, int argc, char **argv, tfa_options *options)
 {
     options->fit.factors = 10;
@@ -253,7 +232,7 @@ static int parse(const struct argp *argp, int argc, char **argv, tfa_options *op
         say_error("-o: the name of the folder is empty");
         return EXIT_USAGE;
     }
-    return refuse_framework(options->backend);
+    return CLI_GO;
 }
 
 static const struct argp common = {common_table, parse_common, NULL, NULL, NULL, NULL, NULL};

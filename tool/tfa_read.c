@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "backend.h"
 #include "progress.h"
 #include "say.h"
 #include "tfa_job.h"
@@ -55,6 +56,8 @@ static bool read_all(tfa_job *job, FILE *notes)
                   job->options->fit.factors);
         return false;
     }
+    const rung_problem problem = {s->voxels, s->volumes, job->options->fit.factors};
+    backend_warn(&problem);
     size_t bytes;
     if (__builtin_mul_overflow(s->voxels, s->volumes, &bytes) ||
         __builtin_mul_overflow(bytes, sizeof *job->x, &bytes) || (job->x = malloc(bytes)) == NULL ||

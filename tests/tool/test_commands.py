@@ -12,6 +12,8 @@ COMMANDS = [["platform"], ["explain", "gemm_tn"], ["explain", "gemm_tn", "--vari
             ["explain", "rbf_factors", "--platform", "accel/sm90"], ["resolve", "--platform", "accel/sm90,cpu/generic"],
             ["resolve", "--memory", "any", "--platform", "accel"], ["matrix", "--platform", "cuda/sm90", "--inspect"],
             ["explain", "gemm_tn", "--platform", "cuda/sm90", "--inspect"], ["resolve", "--experimental"],
+            ["doctor"], ["doctor", "--quick"], ["select"], ["select", "--full"], ["select", "native"],
+            ["select", "--voxels", "1000", "--volumes", "100", "--factors", "4"],
             ["resolve", "factor_model"], ["explain", "factor_model", "--platform", "cuda/sm90", "--inspect"]]
 
 
@@ -30,7 +32,8 @@ def skip_without_tfa(done):
         pytest.skip("built without nifti_clib or cairo")
 
 
-@pytest.mark.parametrize("command", [[], ["platform"], ["explain"], ["resolve"], ["matrix"], ["tfa"], ["htfa"]],
+@pytest.mark.parametrize("command", [[], ["doctor"], ["platform"], ["select"], ["explain"], ["resolve"], ["matrix"],
+                                     ["tfa"], ["htfa"]],
                          ids=" ".join)
 @pytest.mark.parametrize("option", ["--help", "-?", "--usage"])
 def test_help(rung, command, option):
@@ -42,7 +45,7 @@ def test_help(rung, command, option):
 
 def test_help_lists_commands_and_exit_codes(rung):
     text = rung("--help").stdout.decode()
-    for word in ("platform", "explain", "resolve", "matrix", "tfa", "htfa", "Exit codes", "130"):
+    for word in ("doctor", "platform", "select", "explain", "resolve", "matrix", "tfa", "htfa", "Exit codes", "130"):
         assert word in text
 
 
