@@ -6,6 +6,7 @@
 
 #include "detect/world.h"
 #include "names.h"
+#include "platform.h"
 
 /* Where lines go. With what fork.c knows of drivers and the facts of select/cache.c the only state of the library that
  * is not a platform's. */

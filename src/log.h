@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * log.h: the rationale of a platform, for people.
+ * log.h: what is told to people: the rationale of a platform, a choice, every probe.
  */
 #ifndef RUNG_LOG_H
 #define RUNG_LOG_H
 
-#include "platform.h"
+#include "detect/world.h"
 
 /* The level that RUNG_LOG's value (NULL: unset) asks for; 0: none. */
 unsigned rung_log_env_level(const char *env_log);
 
-/* Tells one line that belongs to no platform, as far as the callback's level, or without one RUNG_LOG's, goes. Not to be
- * called with a lock held. */
+/* Tells one line that belongs to no platform, as far as the callback's level, or without one RUNG_LOG's, goes. Not to
+ * be called with a lock held. */
 void rung_log_line(rung_log_level level, const char *line);
 
 /* Has the world's probes told in this way at the level of DEBUG, where somebody listens. */

@@ -4,6 +4,8 @@
  */
 #include "host.h"
 
+#include "log.h"
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -47,6 +49,7 @@ void rung_host_detect_in(const rung_world *world, rung_host *out)
 {
     rung_system system;
     rung_cgroup groups;
+    uint64_t start = rung_probe_start(world);
     *out = (rung_host){0};
     rung_system_read(world, &system);
     bool real = world->root[0] == '\0';
@@ -61,12 +64,19 @@ void rung_host_detect_in(const rung_world *world, rung_host *out)
     rung_cgroup_read(world, &groups);
     bound_cores(&system, &groups, out);
     bound_memory(&system, &groups, out);
+    char cores[32];
+    rung_text t = rung_text_in(cores, sizeof cores);
+    rung_text_uint(&t, out->cores);
+    rung_text_add(&t, " of ");
+    rung_text_uint(&t, out->cores_online);
+    rung_probe_told(world, start, "host", "cores and memory", cores);
 }
 
 void rung_host_detect(rung_host *out)
 {
     if (out == NULL)
         return;
-    const rung_world world = rung_this_world();
+    rung_world world = rung_this_world();
+    rung_log_listen(&world);
     rung_host_detect_in(&world, out);
 }

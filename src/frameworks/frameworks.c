@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "log.h"
 #include "part.h"
 #include "scan.h"
 #include "version.h"
@@ -99,6 +100,7 @@ void rung_python_detect_in(const rung_world *world, const char *python, rung_pyt
 void rung_python_detect(const char *python, rung_python *out)
 {
     rung_world world = rung_this_world();
+    rung_log_listen(&world);
     rung_python_detect_in(&world, python, out);
 }
 

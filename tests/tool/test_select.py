@@ -125,5 +125,5 @@ def test_doctor(rung, venv):
 def test_every_probe_is_told(rung, venv):
     done = rung("doctor", env=environment(VIRTUAL_ENV=str(venv[0]), RUNG_LOG="debug"))
     told = [line for line in done.stderr.decode().splitlines() if line.startswith("rung: probe ")]
-    assert {line.split()[2].rstrip(":") for line in told} >= {"cuda", "rocm", "tpu", "opencl"}
+    assert {line.split()[2].rstrip(":") for line in told} >= {"cpu", "host", "cuda", "rocm", "tpu", "opencl", "python"}
     assert all(line.endswith(" us)") for line in told)
