@@ -33,6 +33,7 @@ static const char usage[] = "usage: rung-probe --device NAME [--depth look|open|
                             "  --root DIR       stands before every absolute path that is looked at\n"
                             "  --libraries DIR  the folder of all shared libraries that there are\n"
                             "  --system NAME    linux, macos or other\n"
+                            "  --tell           says every step on the way, with its time\n"
                             "  --help           this text\n";
 
 typedef struct options {
@@ -40,6 +41,7 @@ typedef struct options {
     const char *device;
     rung_depth depth;
     unsigned seconds; /* 0: as long as it takes */
+    bool tell;
 } options;
 
 /* ---- the command line -------------------------------------------------------------------------------------------- */
@@ -77,6 +79,11 @@ static int read_options(int argc, char **argv, options *o)
     o->world.ignore_env = true; /* it was asked for by name */
     for (int i = 1; i < argc; i += 2) {
         const char *name = argv[i];
+        if (strcmp(name, "--tell") == 0) {
+            o->tell = true;
+            i--;
+            continue;
+        }
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         bool known = true;
         if (value == NULL)
@@ -179,6 +186,27 @@ static bool write_all(int fd, const char *text, size_t len)
     return true;
 }
 
+/* Where steps are told, and how many bytes of them: the record has to find its place behind them. */
+typedef struct steps {
+    int out;
+    size_t left;
+} steps;
+
+/* At once: of a library that does not come back, the last step is the one that matters. */
+static void tell_step(const char *line, void *user)
+{
+    steps *to = user;
+    char text[512];
+    char clean[512 - sizeof RUNG_WIRE_TOLD - 1];
+    rung_report_text(clean, sizeof clean, line);
+    rung_text t = rung_text_in(text, sizeof text);
+    rung_text_join(&t, (const char *const[]){RUNG_WIRE_TOLD, clean, "\n", NULL});
+    if (t.len > to->left || !write_all(to->out, text, t.len))
+        to->left = 0;
+    else
+        to->left -= t.len;
+}
+
 int main(int argc, char **argv)
 {
     static rung_device_report report;
@@ -197,6 +225,11 @@ int main(int argc, char **argv)
     /* said at once: whatever happens from here on is the vendor's doing */
     if (out < 0 || !write_all(out, RUNG_WIRE_BEGIN, begun))
         return 1;
+    steps told = {out, RUNG_WIRE_TOLD_MAX};
+    if (o.tell) {
+        o.world.tell = tell_step;
+        o.world.tell_user = &told;
+    }
     rung_report_text(report.device, sizeof report.device, o.device);
     rung_probe_of(o.device)(&o.world, o.depth, &report);
     size_t len = rung_wire_write(&report, text);

@@ -195,6 +195,8 @@ int rung_helper_start(const rung_world *world, const char *path, const char *dev
         argv[n++] = "--libraries";
         argv[n++] = world->libraries;
     }
+    if (world->tell != NULL)
+        argv[n++] = "--tell";
     int ends[2];
     int failed = open_pipe(ends);
     if (failed != 0)

@@ -214,6 +214,25 @@ static void conclude(const char *path, const char *device, const answer *a, bool
     out->present = begun;
 }
 
+/* Tells the steps that the helper has told, as if they had been done here. */
+static void tell_steps(const rung_world *world, const answer *a)
+{
+    size_t head = strlen(RUNG_WIRE_TOLD);
+    for (size_t at = 0; world->tell != NULL && at < a->len;) {
+        const char *end = memchr(a->text + at, '\n', a->len - at);
+        size_t n = end == NULL ? a->len - at : (size_t)(end - (a->text + at));
+        if (n > head && memcmp(a->text + at, RUNG_WIRE_TOLD, head) == 0) {
+            char raw[512];
+            char line[512];
+            rung_text t = rung_text_in(raw, sizeof raw);
+            rung_text_addn(&t, a->text + at + head, n - head);
+            rung_report_text(line, sizeof line, raw);
+            world->tell(line, world->tell_user);
+        }
+        at += n + 1;
+    }
+}
+
 /* ---- all together ------------------------------------------------------------------------------------------------ */
 
 static void probe(const rung_world *world, const char *device, rung_depth depth, rung_device_report *out)
@@ -243,6 +262,7 @@ static void probe(const rung_world *world, const char *device, rung_depth depth,
     (void)close(helper.out);
     int status = 0;
     bool known = end_helper(helper.pid, &status);
+    tell_steps(world, &a);
     conclude(path, device, &a, known, status, timeout_ms, out);
     free(a.text);
 }

@@ -26,8 +26,11 @@
 /* The last one: nothing is worth reading after it. */
 #define RUNG_WIRE_END "end\n"
 
-/* No record is longer. */
-enum { RUNG_WIRE_MAX = 64 * 1024 };
+/* Begins a line with a step on the way to the record, as rung_probe_told has it. */
+#define RUNG_WIRE_TOLD "told "
+
+/* No record is longer, with all its steps. */
+enum { RUNG_WIRE_MAX = 64 * 1024, RUNG_WIRE_TOLD_MAX = 8 * 1024 };
 
 /* Writes a whole record. Returns its bytes: no terminator is written. */
 size_t rung_wire_write(const rung_device_report *report, char out[RUNG_WIRE_MAX]);

@@ -30,6 +30,7 @@ static void at_exit(void)
 static void probe(const rung_world *world, rung_depth depth, rung_device_report *out)
 {
     const char *device = out->device;
+    rung_probe_told(world, rung_probe_start(world), device, "ask it", "begun\nend\n\xff");
     if (strcmp(device, "prints") == 0) {
         (void)printf("a library says hello\n");
         (void)fflush(stdout);

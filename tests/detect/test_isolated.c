@@ -495,6 +495,41 @@ static void the_program_is_told(void **state)
     (void)close(open);
 }
 
+static void collect(const char *line, void *user)
+{
+    char *text = user;
+    size_t len = strlen(text);
+    (void)snprintf(text + len, 1024 - len, "%s\n", line);
+}
+
+/* What it does on the way is told here, up to where a library does not come back; whatever the words are, they are no
+ * part of the record. */
+static void its_steps_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        uint32_t timeout_ms;
+        rung_device_state state;
+    } rows[] = {{"prints", 0, RUNG_STATE_USABLE}, {"hangs", SOON_MS, RUNG_STATE_TIMED_OUT}};
+    for (size_t i = 0; i < 2; i++) {
+        char said[1024] = "";
+        char step[64];
+        rung_world world = rung_this_world();
+        world.helper = TEST_PROBE;
+        world.timeout_ms = rows[i].timeout_ms;
+        world.tell = collect;
+        world.tell_user = said;
+        rung_probe_isolated(&world, rows[i].device, RUNG_DEPTH_FULL, &report);
+        assert_int_equal(report.state, rows[i].state);
+        (void)snprintf(step, sizeof step, "probe %s: ask it: begun?end?? (", rows[i].device);
+        assert_memory_equal(said, step, strlen(step));
+        (void)snprintf(step, sizeof step, "probe %s: in a process of its own: ", rows[i].device);
+        assert_non_null(strstr(said, step));
+    }
+    nobody_is_left();
+}
+
 /* Its output as people see it: *status its exit status. */
 static void run(const char *arguments, char *out, size_t size, int *status)
 {
@@ -561,6 +596,7 @@ int main(void)
         cmocka_unit_test(threads_ask_side_by_side),
         cmocka_unit_test(the_program_itself),
         cmocka_unit_test(the_program_is_told),
+        cmocka_unit_test(its_steps_are_told),
         cmocka_unit_test(people_may_run_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
