@@ -38,7 +38,8 @@ static const rung_device_report *probe(rung_plan *plan, uint32_t device)
     if (report == NULL)
         return NULL;
     rung_report_text(report->device, sizeof report->device, name);
-    rung_probe_ask(plan->registry->probes[device], world, RUNG_DEPTH_OPEN, report);
+    rung_depth depth = plan->machine->look ? RUNG_DEPTH_LOOK : RUNG_DEPTH_OPEN;
+    rung_probe_ask(plan->registry->probes[device], world, depth, report);
     rung_report_judge(plan->registry, report);
     plan->probed[plan->n_probed++] = report;
     return report;

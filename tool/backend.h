@@ -7,9 +7,9 @@
 
 #include "rung/select.h"
 
-/* Opens the platform that a job runs on. backend: NULL or "native": the one that the selection gives to C programs;
- * another backend of the registry: refused, with what the selection knows of it; anything else: a platform string. On
- * failure one line, and *code is the exit code. */
+/* Opens the platform that a job runs on. backend: NULL or "native": what a NULL chain opens, which is what the
+ * selection gives to C programs; another backend of the registry: refused, with what the selection knows of it;
+ * anything else: a platform string. On failure one line, and *code is the exit code. */
 rung_platform *backend_open(const char *backend, int *code);
 
 /* Warns when a problem is larger than what the process may use. */

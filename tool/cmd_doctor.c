@@ -50,13 +50,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* platform: NULL where none can be opened. */
 static int print(const doctor_facts *facts, const rung_platform *platform, bool json)
 {
     if (!json) {
         doctor_print(facts, stdout);
         return EXIT_OK;
     }
-    json_t *root = describe_platform_json(platform);
+    json_t *root = platform != NULL ? describe_platform_json(platform) : json_object();
+    if (platform == NULL)
+        json_put(root, "platform", json_null());
+    json_put(root, "error", platform == NULL ? json_text(facts->platform_reason) : json_null());
     json_put(root, "cpu", describe_cpu_json(facts->cpu));
     json_put(root, "host", describe_host_json(facts->host));
     json_put(root, "devices", describe_devices_json(facts->devices));
@@ -81,8 +85,8 @@ static bool choose(const arguments *a, const rung_devices *devices, unsigned fla
     return false;
 }
 
-/* What is found is no failure, whatever it is. */
-static int examine(const arguments *a, const rung_platform *platform)
+/* What is found is no failure, whatever it is. platform: NULL where none can be opened, for the reason of *refused. */
+static int examine(const arguments *a, const rung_platform *platform, const rung_error *refused)
 {
     rung_error err;
     rung_devices *devices;
@@ -108,8 +112,9 @@ static int examine(const arguments *a, const rung_platform *platform)
                                     .python = &python,
                                     .native = &native,
                                     .all = &all,
-                                    .platform = rung_platform_text(platform),
-                                    .platform_reason = rung_platform_reason(platform)};
+                                    .platform = platform != NULL ? rung_platform_text(platform) : NULL,
+                                    .platform_reason =
+                                        platform != NULL ? rung_platform_reason(platform) : refused->text};
         code = print(&facts, platform, a->json);
     }
     progress_end();
@@ -135,12 +140,10 @@ int cmd_doctor(int argc, char **argv)
     }
     progress_begin(a.json || !isatty(STDERR_FILENO));
     progress_show("asking the drivers", -1, "");
-    rung_platform *platform = cli_platform(NULL, 0, &code);
-    if (platform == NULL) {
-        progress_end();
-        return code;
-    }
-    code = examine(&a, platform);
+    rung_platform *platform = NULL;
+    rung_error refused;
+    (void)rung_platform_open(&rk_registry, NULL, 0, &platform, &refused); /* why not is a finding, too */
+    code = examine(&a, platform, &refused);
     rung_platform_close(platform);
     return code;
 }

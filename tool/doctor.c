@@ -87,7 +87,7 @@ static void print_chosen(const char *head, const rung_choice *choice, FILE *to)
 static void print_choices(const doctor_facts *f, FILE *to)
 {
     const rung_choice *all = f->all;
-    line(to, "platform", say_format("%s (%s)", f->platform, f->platform_reason));
+    line(to, "platform", say_format("%s (%s)", f->platform != NULL ? f->platform : "none", f->platform_reason));
     print_chosen("chosen", f->native, to);
     if (strcmp(all->chosen.name, f->native->chosen.name) != 0)
         print_chosen("in Python", all, to);
@@ -119,6 +119,10 @@ static const char *framework_remedy(const rung_framework *framework)
 static void print_remedies(const doctor_facts *f, FILE *to)
 {
     const char *head = "what to do";
+    if (f->platform == NULL) {
+        line(to, head, say_format("Unset or change RUNG_PLATFORM."));
+        head = "";
+    }
     for (uint32_t i = 0; i < rung_devices_count(f->devices); i++) {
         const rung_device_report *report = rung_devices_at(f->devices, i);
         const char *remedy = rung_device_state_remedy(report->state);

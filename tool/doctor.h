@@ -10,7 +10,7 @@
 #include "describe_machine.h"
 
 /* What was found, what was chosen, what was rejected, and what to do about it: at most 24 lines. platform: the text and
- * the reason of the one that native programs get. */
+ * the reason of the one that native programs get; NULL where none can be opened, and why. */
 typedef struct doctor_facts {
     const rung_cpu *cpu;
     const rung_host *host;

@@ -41,15 +41,20 @@ static void give_all(rung_device_report *out, rung_device_state state, const cha
         rung_report_from_units(out);
 }
 
-/* Only a driver from outside of the kernel has a version of its own. */
+/* Only a driver from outside of the kernel has a version of its own; the kernel's own is of the kernel's. */
 static void read_driver_version(const rung_world *world, rung_device_report *out)
 {
     char text[sizeof out->driver];
+    char words[sizeof out->driver];
+    rung_text t = rung_text_in(words, sizeof words);
     uint64_t start = rung_probe_start(world);
-    (void)rung_world_read(world, "/sys/module/amdgpu/version", text, sizeof text);
+    bool own = rung_world_read(world, "/sys/module/amdgpu/version", text, sizeof text) > 0;
+    if (!own && rung_world_read(world, "/proc/sys/kernel/osrelease", text, sizeof text) > 0)
+        rung_text_add(&t, "Linux ");
     text[strcspn(text, "\n")] = '\0';
-    rung_report_text(out->driver, sizeof out->driver, text);
-    rung_probe_told(world, start, "rocm", "/sys/module/amdgpu/version", text[0] == '\0' ? "not told" : out->driver);
+    rung_text_add(&t, text);
+    rung_report_text(out->driver, sizeof out->driver, words);
+    rung_probe_told(world, start, "rocm", "version of the driver", words[0] == '\0' ? "not told" : out->driver);
 }
 
 /* ---- units of /sys ----------------------------------------------------------------------------------------------- */

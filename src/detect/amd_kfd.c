@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "pci.h"
 #include "steps.h"
 
 enum { TEXT_MAX = 4096 };
@@ -57,21 +58,11 @@ static uint64_t value_of(const char *properties, const char *key)
 /* The lower half of location_id is bus, slot and function. A partition of an MI300 has its number in the function. */
 static void write_bus(const char *properties, char *out, size_t size)
 {
-    static const char hex[] = "0123456789abcdef";
     uint64_t location = value_of(properties, "location_id");
     uint64_t domain = value_of(properties, "domain");
-    if (location == 0 || domain > 0xffffffffu)
-        return;
-    char text[] = "00000000:00:00.0";
-    for (unsigned i = 0; i < 8; i++)
-        text[i] = hex[domain >> (28 - 4 * i) & 15];
-    text[9] = hex[location >> 12 & 15];
-    text[10] = hex[location >> 8 & 15];
-    text[12] = hex[location >> 7 & 1];
-    text[13] = hex[location >> 3 & 15];
-    text[15] = hex[location & 7];
-    rung_text t = rung_text_in(out, size);
-    rung_text_add(&t, domain > 0xffff ? text : text + 4);
+    if (location != 0 && domain <= UINT32_MAX)
+        rung_pci_address((uint32_t)domain, (uint32_t)(location >> 8 & 255), (uint32_t)(location >> 3 & 31),
+                         (uint32_t)(location & 7), out, size);
 }
 
 static void read_gpu(const rung_world *world, uint32_t node, const char *properties, char *text, rung_kfd_gpu *out)

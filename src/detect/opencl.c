@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "pci.h"
 #include "steps.h"
 
 /* ---- implementations --------------------------------------------------------------------------------------------- */
@@ -80,6 +81,7 @@ enum {
     DEVICE_NAME = 0x102b,
     DRIVER_VERSION = 0x102d,
     DEVICE_VERSION = 0x102f,
+    DEVICE_PCI_BUS_INFO = 0x410f, /* cl_khr_pci_bus_info: domain, bus, device, function */
     PLATFORMS_MAX = 16
 };
 
@@ -118,6 +120,9 @@ static void fill_unit(const opencl *cl, void *device, rung_device_report *out)
     text_info(cl->device_info, device, DEVICE_NAME, unit->name, sizeof unit->name);
     if (cl->device_info(device, DEVICE_GLOBAL_MEM_SIZE, sizeof unit->memory, &unit->memory, NULL) != 0)
         unit->memory = 0;
+    uint32_t address[4] = {0};
+    if (cl->device_info(device, DEVICE_PCI_BUS_INFO, sizeof address, address, NULL) == 0)
+        rung_pci_address(address[0], address[1], address[2], address[3], unit->bus, sizeof unit->bus);
     if (unit->index == 0) {
         text_info(cl->device_info, device, DRIVER_VERSION, out->driver, sizeof out->driver);
         text_info(cl->device_info, device, DEVICE_VERSION, version, sizeof version);

@@ -74,3 +74,18 @@ int rung_pci_list(const rung_world *world, uint32_t vendor, rung_pci_fn *fn, voi
     listing l = {world, vendor, fn, user};
     return rung_world_list(world, devices, look, &l);
 }
+
+void rung_pci_address(uint32_t domain, uint32_t bus, uint32_t slot, uint32_t function, char *out, size_t size)
+{
+    static const char hex[] = "0123456789abcdef";
+    char text[] = "00000000:00:00.0";
+    for (unsigned i = 0; i < 8; i++)
+        text[i] = hex[domain >> (28 - 4 * i) & 15];
+    text[9] = hex[bus >> 4 & 15];
+    text[10] = hex[bus & 15];
+    text[12] = hex[slot >> 4 & 1];
+    text[13] = hex[slot & 15];
+    text[15] = hex[function & 7];
+    rung_text t = rung_text_in(out, size);
+    rung_text_add(&t, domain > 0xffff ? text : text + 4);
+}

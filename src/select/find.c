@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "facts.h"
+#include "machine.h"
 #include "text.h"
 
 rung_status rung_facts_find(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err)
@@ -23,9 +24,16 @@ rung_status rung_facts_find(const rung_backend_request *request, bool full, rung
     if (full)
         rung_python_detect(request->python, &out->python);
 
+    /* The question alone must not keep the program from forking: where the drivers were not asked before, they are not
+     * asked now; where they were, they are asked again in a process of their own. */
+    rung_world world;
+    rung_machine machine;
+    rung_machine_detect(&world, &machine);
+    machine.look = request->devices == NULL;
+    world.isolated = world.isolated || request->devices != NULL;
     rung_platform *platform = NULL;
     rung_error why;
-    if (rung_platform_open(request->registry, NULL, 0, &platform, &why) == RUNG_OK) {
+    if (rung_platform_open_on(request->registry, NULL, 0, &machine, &platform, &why) == RUNG_OK) {
         rung_facts_native(out, platform, rung_devices_find(devices, rung_platform_device(platform, 0)));
         rung_platform_close(platform);
     } else {

@@ -792,7 +792,7 @@ static void test_told(void **state)
     assert_string_equal(all.text, "rocm: /dev/kfd: is there\n"
                                   "rocm: " NODES ": is there\n"
                                   "rocm: " NODES ": 2 GPUs, 0 not for this process\n"
-                                  "rocm: /sys/module/amdgpu/version: 6.8.5\n"
+                                  "rocm: version of the driver: 6.8.5\n"
                                   "rocm: environment: hides nothing\n"
                                   "rocm: permission: granted\n"
                                   "rocm: open libamdhip64.so.9: no_library\n"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fake_opencl.c: libOpenCL, steered by RUNG_FAKE_OPENCL (steer.h):
- *     platform=NAME                                         one for each platform
- *     device=PLATFORM|TYPE|NAME|BYTES|DRIVER|VERSION|AVAILABLE   of the platform of this number; TYPE: cpu, gpu,
- * accelerator An entry's name gives its code. Without a platform clGetPlatformIDs gives -1001, as the loaders do.
+ *     platform=NAME   one for each platform
+ *     device=PLATFORM|TYPE|NAME|BYTES|DRIVER|VERSION|AVAILABLE|BUS   of the platform of this number
+ *
+ * TYPE is cpu, gpu or accelerator; BUS the number of a PCI bus. An entry's name gives its code. Without a platform
+ * clGetPlatformIDs gives -1001, as the loaders do.
  */
 #include <stdint.h>
 
@@ -95,6 +97,12 @@ int clGetDeviceInfo(void *device, uint32_t what, size_t size, void *value, size_
         uint64_t bytes = strtoull(text, NULL, 10);
         memcpy(value, &bytes, sizeof bytes);
         return 0;
+    }
+    if (what == 0x410f && size == 4 * sizeof(uint32_t)) {
+        (void)device_field(i, 7, text, sizeof text);
+        const uint32_t address[4] = {0, (uint32_t)strtoul(text, NULL, 16), 0, 1};
+        memcpy(value, address, sizeof address);
+        return text[0] == '\0' ? -30 : 0;
     }
     if (what == 0x1027 && size == sizeof(uint32_t)) {
         (void)device_field(i, 6, text, sizeof text);

@@ -278,6 +278,9 @@ def test_machine(name, tmp_path):
     assert len(screen) <= 24, found["doctor"]
     devices = {one["device"]: one for one in found["full"]}
     for device in devices.values():
+        # a usable GPU can be told from another of its kind
+        if device["device"] in ("cuda", "rocm", "metal"):
+            assert all(unit["uuid"] or unit["bus"] for unit in device["units"] if unit["state"] == "usable"), device
         # whatever cannot be used is explained, and a person is told what to do where there is something to be done
         assert device["usable"] or device["text"], device
         assert device["remedy"] in found["doctor"], device

@@ -7,6 +7,7 @@ import struct
 
 import nifti
 import pytest
+from conftest import environment
 
 
 def args(*more):
@@ -40,6 +41,22 @@ def test_no_scan(refused):
 @pytest.mark.parametrize("backend", ["jax", "JAX", " PyTorch", "torch", "numpy"])
 def test_frameworks(refused, good, backend):
     refused(*args("--backend", backend), code=3, text="Python")
+
+
+def test_a_framework_that_is_there(refused, good, tmp_path_factory):
+    prefix = tmp_path_factory.mktemp("env")
+    site = prefix / "lib/python3.11/site-packages"
+    (site / "numpy-1.26.4.dist-info").mkdir(parents=True)
+    (site / "numpy-1.26.4.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: numpy\nVersion: 1.26.4\n\n")
+    (site / "numpy").mkdir()
+    (site / "numpy/__init__.py").write_text("")
+    (site / "numpy/version.py").write_text("version = '1.26.4'\n")
+    (prefix / "pyvenv.cfg").write_text("home = /usr/bin\nversion = 3.11.2\n")
+    (prefix / "bin").mkdir()
+    (prefix / "bin/python3").write_text("")
+    (prefix / "bin/python3").chmod(0o755)
+    env = environment(VIRTUAL_ENV=str(prefix), RUNG_SKIP="all")
+    refused(*args("--backend", "numpy"), code=3, text="is there (NumPy", env=env)
 
 
 @pytest.mark.parametrize("backend, code", [("cuda", 3), ("cuda/sm90", 3), ("nonesuch", 2), ("cpu/nonesuch", 2)])

@@ -235,6 +235,12 @@ def test_backends_agree(rung, scan, done, tmp_path):
             assert a == pytest.approx(b, rel=1e-4)
 
 
+@pytest.mark.parametrize("backend", ["native", " Native "])
+def test_native_is_what_is_chosen_unasked(rung, scan, done, tmp_path, backend):
+    assert rung("tfa", "scan.nii.gz", "-k", "3", "-o", "other", "--backend", backend, "-q").returncode == 0
+    assert (tmp_path / "other/factors.tsv").read_bytes() == (tmp_path / "out/factors.tsv").read_bytes()
+
+
 def test_strange_names(rung, truth, tmp_path):
     name = b"a \xff\nb\x1b[31m\xc3\xa9.nii"
     with open(os.path.join(os.fsencode(tmp_path), name), "wb") as out:

@@ -122,6 +122,17 @@ def test_doctor(rung, venv):
     assert answer["host"]["cores"] >= 1 and answer["native"]["chosen"]["native"]
 
 
+@pytest.mark.parametrize("platform", ["cuda", "nonesuch", "cpu//"])
+def test_doctor_sees_a_platform_that_cannot_be(rung, venv, platform):
+    done = rung("doctor", env=env(venv, RUNG_PLATFORM=platform))
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = done.stdout.decode()
+    assert "platform    none (RUNG_PLATFORM: " in text and "Unset or change RUNG_PLATFORM." in text, text
+    answer = strict_json(rung("doctor", "--json", env=env(venv, RUNG_PLATFORM=platform)).stdout)
+    assert answer["platform"] is None and answer["error"].startswith("RUNG_PLATFORM: ")
+    assert answer["native"]["chosen"] is None
+
+
 def test_every_probe_is_told(rung, venv):
     done = rung("doctor", env=environment(VIRTUAL_ENV=str(venv[0]), RUNG_LOG="debug"))
     told = [line for line in done.stderr.decode().splitlines() if line.startswith("rung: probe ")]

@@ -15,9 +15,10 @@
  * people. docs/detection.md says what is read for every device, and in which order.
  *
  * HARMLESS. Nothing here prints, changes the environment, the locale or a signal handler, or leaves a file descriptor
- * or a child behind. Without RUNG_DETECT_FULL no driver is initialised, unless nothing else tells what a device is;
- * vendor libraries are opened only where a device node or file says that there is something to ask. What a vendor
- * library does when it is opened is beyond us: RUNG_DETECT_ISOLATED opens them in another process.
+ * or a child behind. Without RUNG_DETECT_FULL rung_devices_detect initialises no driver; rung_platform_open does so
+ * only where nothing else tells what a device of its chain is. Vendor libraries are opened only where a device node or
+ * file says that there is something to ask. Metal is the exception to both: it has no files, and is asked at once. What
+ * a vendor library does when it is opened is beyond us: RUNG_DETECT_ISOLATED opens them in another process.
  *
  * ENVIRONMENT. RUNG_SKIP: devices, separated by commas, that are not looked for ("cuda,opencl"; "all"). RUNG_PROBE:
  * "isolated" makes every detection one that is isolated, those of rung_platform_open included. RUNG_PROBE_HELPER: the

@@ -382,10 +382,10 @@ typedef struct rung_component_resolution {
  * error that names kind, id and devices. A builder's own failure is the answer, with its text: no other device is tried
  * behind its back.
  *
- * platform: NULL: the one that a NULL chain opens, owned by the component. Otherwise it has to outlive the component.
- * instance: what is to be built, as the kind's builders document it; used during this call only, unless they say more.
- * variant: <NS>_VARIANT_*; an id that the registry does not have acts as `default`.
- * out: receives the component; destroy it with rung_component_destroy. Untouched on failure. */
+ * platform: NULL: the one that a NULL chain opens, `native` of rung/select.h, owned by the component. Otherwise it has
+ * to outlive the component. instance: what is to be built, as the kind's builders document it; used during this call
+ * only, unless they say more. variant: <NS>_VARIANT_*; an id that the registry does not have acts as `default`. out:
+ * receives the component; destroy it with rung_component_destroy. Untouched on failure. */
 RUNG_API rung_status rung_component_build(rung_platform *platform, const rung_component_spec *spec,
                                           const void *instance, uint32_t variant, rung_component **out,
                                           rung_error *err);

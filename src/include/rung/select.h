@@ -36,8 +36,9 @@ typedef struct rung_backend_request {
                            blanks around it are ignored */
     const char *python; /* which Python: as rung_python_detect in rung/frameworks.h */
     unsigned flags;     /* RUNG_SELECT_* */
-    /* NULL: devices are looked for without initialising a driver, and kept. Otherwise these records of rung/devices.h,
-     * such as those of a full detection, are gone by, for this call alone. */
+    /* NULL: devices are looked for without initialising a driver, and kept; where only a driver tells what a device is,
+     * it counts as not usable, for Rung's own kernels too, although rung_platform_open would ask the driver. Otherwise
+     * these records of rung/devices.h, such as those of a full detection, are gone by, for this call alone. */
     const struct rung_devices *devices;
 } rung_backend_request;
 
