@@ -28,7 +28,9 @@
 
 #include "detect/isolated.h"
 #include "fx/fx.h"
+#include "gp/gp.h"
 #include "rung/frameworks.h"
+#include "rung/select.h"
 
 /* ---- a process, as far as it can be looked at -------------------------------------------------------------------- */
 
@@ -182,8 +184,46 @@ static void look_at_host(void)
     rung_python_detect(NULL, &python);
 }
 
+static void detect(unsigned flags)
+{
+    rung_devices *devices;
+    assert_int_equal(rung_devices_detect(NULL, flags, &devices, NULL), RUNG_OK);
+    assert_non_null(rung_devices_find(devices, "cpu"));
+    rung_devices_free(devices);
+}
+
+static void detect_elsewhere(void)
+{
+    detect(RUNG_DETECT_ISOLATED);
+    detect(RUNG_DETECT_ISOLATED | RUNG_DETECT_FULL);
+}
+
+static void detect_here(void)
+{
+    detect(0);
+    detect(RUNG_DETECT_FULL);
+}
+
+static void select_backends(void)
+{
+    static const unsigned flags[] = {RUNG_SELECT_FRESH, RUNG_SELECT_FRESH | RUNG_SELECT_FULL};
+    static const rung_problem problem = {.voxels = 100000, .volumes = 300, .factors = 20};
+    static rung_choice choice;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const rung_backend_request request = {.registry = &gp_registry, .flags = flags[i]};
+        assert_int_equal(rung_select_backend(&request, &problem, &choice, NULL), RUNG_OK);
+        assert_int_equal(choice.cached, 0);
+    }
+}
+
 /* Machines that this one is not: with nothing, and with a vendor's library that is opened here. */
-static tree *nothing, *opencl;
+typedef struct imitated {
+    tree *tree;
+    const char *device; /* that it has; NULL: none */
+    bool initialised;   /* at full depth */
+} imitated;
+
+static imitated machines[4];
 
 static void probe_everything(void)
 {
@@ -191,15 +231,20 @@ static void probe_everything(void)
                                             rung_probe_nvidia};
     static const char *const names[] = {"rocm", "opencl", "tpu", "metal", "cuda"};
     static rung_device_report report;
-    tree *machines[] = {nothing, opencl};
-    for (size_t i = 0; i < 2; i++) {
-        rung_world world = tree_world(machines[i]);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        const imitated *m = &machines[i];
+        rung_world world = tree_world(m->tree);
         for (size_t d = 0; d < sizeof probes / sizeof *probes; d++) {
+            bool has = m->device != NULL && strcmp(m->device, names[d]) == 0;
             for (int depth = RUNG_DEPTH_LOOK; depth <= RUNG_DEPTH_FULL; depth++) {
                 memset(&report, 0, sizeof report);
                 rung_report_text(report.device, sizeof report.device, names[d]);
                 rung_probe_ask(probes[d], &world, (rung_depth)depth, &report);
-                assert_int_equal(report.present, i == 1 && d == 1);
+                assert_int_equal(report.present, has);
+                if (!has || !m->initialised)
+                    continue;
+                assert_int_equal(report.state, RUNG_STATE_USABLE);
+                assert_int_equal(report.initialised, depth == RUNG_DEPTH_FULL);
             }
         }
     }
@@ -303,16 +348,102 @@ static void looking_at_the_host(void **state)
     changes_nothing(look_at_host);
 }
 
+static void devices_in_another_process(void **state)
+{
+    (void)state;
+    changes_nothing(detect_elsewhere);
+}
+
+/* What a vendor's library leaves behind is not ours: the devices that this machine has are skipped. All that it has not
+ * are looked for. */
+static void skip_devices_of_this_machine(void)
+{
+    char list[256] = "none";
+    rung_devices *devices;
+    assert_int_equal(rung_devices_detect(NULL, RUNG_DETECT_ISOLATED | RUNG_DETECT_NO_ENV, &devices, NULL), RUNG_OK);
+    for (uint32_t i = 0; i < rung_devices_count(devices); i++) {
+        const rung_device_report *report = rung_devices_at(devices, i);
+        if (!report->present || strcmp(report->device, "cpu") == 0 || strcmp(report->device, "accel") == 0)
+            continue;
+        size_t len = strlen(list);
+        (void)snprintf(list + len, sizeof list - len, ",%s", report->device);
+    }
+    rung_devices_free(devices);
+    assert_int_equal(setenv("RUNG_SKIP", list, 1), 0);
+}
+
+static void devices_in_this_process(void **state)
+{
+    (void)state;
+    skip_devices_of_this_machine();
+    changes_nothing(detect_here);
+    (void)unsetenv("RUNG_SKIP");
+}
+
+static void choosing_a_backend(void **state)
+{
+    (void)state;
+    skip_devices_of_this_machine();
+    changes_nothing(select_backends);
+    (void)unsetenv("RUNG_SKIP");
+}
+
+/* What an imitated library reads is in this process's environment. */
+static tree *nvidia(void)
+{
+    static const char gpu[] =
+        "device=NVIDIA A100|8.0|42505273344|GPU-4f2a91c3-0000-1111-2222-333344445555|0000:3b:00.0|0";
+    tree *t = tree_new();
+    tree_file(t, "/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06\n");
+    tree_node(t, "/dev/nvidiactl", 0666);
+    tree_node(t, "/dev/nvidia-uvm", 0666);
+    tree_node(t, "/dev/nvidia0", 0666);
+    tree_library(t, "libcuda.so.1", "libcuda.so.1");
+    tree_library(t, "libnvidia-ml.so.1", "libnvidia-ml.so.1");
+    assert_int_equal(setenv("RUNG_FAKE_CUDA", gpu, 1) | setenv("RUNG_FAKE_NVML", gpu, 1), 0);
+    (void)unsetenv("CUDA_VISIBLE_DEVICES");
+    (void)unsetenv("CUDA_DEVICE_ORDER");
+    return t;
+}
+
+#define KFD_NODE "/sys/class/kfd/kfd/topology/nodes/1"
+
+static tree *amd(void)
+{
+    tree *t = tree_new();
+    tree_node(t, "/dev/kfd", 0666);
+    tree_node(t, "/dev/dri/renderD128", 0666);
+    tree_file(t, KFD_NODE "/gpu_id", "40001\n");
+    tree_file(t, KFD_NODE "/properties",
+              "cpu_cores_count 0\nsimd_count 304\nmem_banks_count 1\ngfx_target_version 90010\nvendor_id 4098\n"
+              "location_id 17152\ndomain 0\ndrm_render_minor 128\nunique_id 8876541234567890081\n");
+    tree_file(t, KFD_NODE "/mem_banks/0/properties", "heap_type 1\nsize_in_bytes 68719476736\nflags 0\n");
+    tree_library(t, "libamdhip64.so.7", "libamdhip64.so.7");
+    assert_int_equal(
+        setenv("RUNG_FAKE_HIP",
+               "version=70051831;current=0;"
+               "device=AMD Instinct MI210|gfx90a:sramecc+:xnack-|68702699520|7b2f0000000000a1|0000:43:00.0",
+               1),
+        0);
+    return t;
+}
+
 static void probes_in_this_process(void **state)
 {
     (void)state;
-    nothing = tree_new();
-    opencl = tree_new();
+    tree *opencl = tree_new();
     tree_file(opencl, "/etc/OpenCL/vendors/fake.icd", "libOpenCL.so.1\n");
     tree_library(opencl, "libOpenCL.so.1", "libOpenCL.so.1");
+    machines[0] = (imitated){tree_new(), NULL, false};
+    machines[1] = (imitated){opencl, "opencl", false};
+    machines[2] = (imitated){nvidia(), "cuda", true};
+    machines[3] = (imitated){amd(), "rocm", true};
     changes_nothing(probe_everything);
-    tree_free(opencl);
-    tree_free(nothing);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        tree_free(machines[i].tree);
+    (void)unsetenv("RUNG_FAKE_CUDA");
+    (void)unsetenv("RUNG_FAKE_NVML");
+    (void)unsetenv("RUNG_FAKE_HIP");
 }
 
 static void probes_in_another_process(void **state)
@@ -367,10 +498,13 @@ static void what_is_changed_is_seen(void **state)
 
 int main(void)
 {
+    (void)unsetenv("RUNG_PROBE");
+    (void)unsetenv("RUNG_SKIP");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_changed_is_seen),   cmocka_unit_test(opening_and_calling),
-        cmocka_unit_test(looking_at_the_host),       cmocka_unit_test(probes_in_this_process),
-        cmocka_unit_test(probes_in_another_process),
+        cmocka_unit_test(what_is_changed_is_seen), cmocka_unit_test(opening_and_calling),
+        cmocka_unit_test(looking_at_the_host),     cmocka_unit_test(devices_in_another_process),
+        cmocka_unit_test(devices_in_this_process), cmocka_unit_test(choosing_a_backend),
+        cmocka_unit_test(probes_in_this_process),  cmocka_unit_test(probes_in_another_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
