@@ -4,7 +4,10 @@
  * platform, calls an op, looks for devices and asks for the host. It writes one line of what it found, where there is
  * an output; its exit status says what is wrong.
  *
- *     system_program [--no-files]      with --no-files, nothing can be opened
+ *     system_program [--no-files | --with-cuda]
+ *
+ * With --no-files, nothing can be opened; with --with-cuda, a platform is also opened for a build that has kernels for
+ * cuda, on a machine where none can be used: it has to be the processor's.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,8 +19,9 @@
 #include "rk/flow_match_step.h"
 #include "rk/rk.h"
 #include "rung/devices.h"
+#include "rung/table.h"
 
-enum { GOOD, USAGE, NO_PLATFORM, WRONG_RESULT, NO_DEVICES, IMPOSSIBLE_HOST, FILES_CHANGED, CHILD_LEFT };
+enum { GOOD, USAGE, NO_PLATFORM, WRONG_RESULT, NO_DEVICES, IMPOSSIBLE_HOST, FILES_CHANGED, CHILD_LEFT, WRONG_PLATFORM };
 
 enum { FILES = 64 };
 
@@ -51,6 +55,31 @@ static int step(rung_platform *platform)
     return 1;
 }
 
+/* Whether the best platform is the processor where the kernels for cuda are built, and its devices are looked for. */
+static int falls_to_cpu(void)
+{
+    enum { CELLS = 256 };
+    static rung_cell_row cells[CELLS];
+    rung_registry registry = rk_registry;
+    if (registry.n_cells > CELLS)
+        return 0;
+    memcpy(cells, registry.cells, registry.n_cells * sizeof *cells);
+    registry.cells = cells;
+    for (uint32_t i = 0; i < registry.n_cells; i++) {
+        uint32_t device = registry.arch_names[cells[i].arch].device;
+        if (strcmp(registry.strings + registry.devices[device].name, "cuda") != 0)
+            continue;
+        cells[i].flags |= RUNG_CELL_BUILT;
+        registry.probes[device] = rung_probe_nvidia;
+    }
+    rung_platform *platform;
+    if (rung_platform_open(&registry, NULL, RUNG_OPEN_NO_ENV, &platform, NULL) != RUNG_OK)
+        return 0;
+    int right = strcmp(rung_platform_device(platform, 0), "cpu") == 0;
+    rung_platform_close(platform);
+    return right;
+}
+
 static int possible(const rung_host *host)
 {
     return host->cores >= 1 && host->cores <= host->cores_online &&
@@ -60,9 +89,11 @@ static int possible(const rung_host *host)
 
 int main(int argc, char **argv)
 {
-    if (argc > 2 || (argc == 2 && strcmp(argv[1], "--no-files") != 0))
+    int no_files = argc == 2 && strcmp(argv[1], "--no-files") == 0;
+    int with_cuda = argc == 2 && strcmp(argv[1], "--with-cuda") == 0;
+    if (argc > 2 || (argc == 2 && !no_files && !with_cuda))
         return USAGE;
-    if (argc == 2) {
+    if (no_files) {
         const struct rlimit none = {0, 0};
         if (setrlimit(RLIMIT_NOFILE, &none) != 0)
             return USAGE;
@@ -76,13 +107,22 @@ int main(int argc, char **argv)
     rung_platform_close(platform);
     if (!right)
         return WRONG_RESULT;
+    if (with_cuda && !falls_to_cpu())
+        return WRONG_PLATFORM;
 
     rung_devices *devices;
     if (rung_devices_detect(NULL, RUNG_DETECT_NO_ENV, &devices, NULL) != RUNG_OK)
         return NO_DEVICES;
-    right = rung_devices_find(devices, "cpu") != NULL && rung_devices_find(devices, "cpu")->state == RUNG_STATE_USABLE;
+    static const char *const kinds[] = {"cpu", "cuda", "rocm"};
+    const char *states[3];
+    for (int i = 0; i < 3; i++) {
+        const rung_device_report *report = rung_devices_find(devices, kinds[i]);
+        if (report == NULL)
+            return NO_DEVICES;
+        states[i] = rung_device_state_name(report->state);
+    }
     rung_devices_free(devices);
-    if (!right)
+    if (strcmp(states[0], "usable") != 0)
         return NO_DEVICES;
 
     rung_host host;
@@ -97,8 +137,8 @@ int main(int argc, char **argv)
         return CHILD_LEFT;
 
     char line[256];
-    int len = snprintf(line, sizeof line, "level=%s cores=%u online=%u memory=%llu available=%llu\n", cpu.level,
-                       (unsigned)host.cores, (unsigned)host.cores_online, (unsigned long long)host.memory,
-                       (unsigned long long)host.memory_available);
+    int len = snprintf(line, sizeof line, "level=%s cores=%u online=%u memory=%llu available=%llu cuda=%s rocm=%s\n",
+                       cpu.level, (unsigned)host.cores, (unsigned)host.cores_online, (unsigned long long)host.memory,
+                       (unsigned long long)host.memory_available, states[1], states[2]);
     return (before >> 1 & 1) != 0 && write(1, line, (size_t)len) != len ? USAGE : GOOD;
 }

@@ -26,7 +26,7 @@ def run(*command, **more):
 def found(*command, **more):
     """What the program wrote, by name."""
     done = run(*command, **more)
-    assert re.fullmatch(r"level=\S+ cores=\d+ online=\d+ memory=\d+ available=\d+\n", done.stdout), done.stdout
+    assert re.fullmatch(r"level=\S+ cores=\d+ online=\d+ memory=\d+ available=\d+ cuda=\w+ rocm=\w+\n", done.stdout), done.stdout
     return dict(word.split("=") for word in done.stdout.split())
 
 
@@ -83,11 +83,46 @@ def libraries(program):
     return [Path(path) for path in re.findall(r"(/\S+) \(0x", said)]
 
 
+def fill(root, program):
+    """Puts the program and all that it needs into the folder, and nothing else."""
+    for path in libraries(program) if program == DYNAMIC else []:
+        copy = root / path.relative_to("/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    shutil.copy(program, root / "program")
+
+
+def add_gpus(root):
+    """What the drivers of NVIDIA and AMD show of a GPU each, open to everybody, as empty files; no library of theirs."""
+    node = root / "sys/class/kfd/kfd/topology/nodes/1"
+    for path, text in {
+        root / "dev/nvidiactl": "", root / "dev/nvidia-uvm": "", root / "dev/nvidia0": "",
+        root / "dev/kfd": "", root / "dev/dri/renderD128": "",
+        node / "gpu_id": "40001\n",
+        node / "properties": "simd_count 304\ngfx_target_version 90010\nvendor_id 4098\ndrm_render_minor 128\n",
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o666)
+
+
 @ROOTED
 def test_a_static_program_alone(tmp_path):
-    shutil.copy(STATIC, tmp_path / "program")
+    fill(tmp_path, STATIC)
     said = found(*CHROOT, tmp_path, "/program")
     assert int(said["memory"]) > 0 and int(said["cores"]) == int(found(STATIC)["cores"])
+    assert (said["cuda"], said["rocm"]) == ("absent", "absent")
+
+
+@ROOTED
+@pytest.mark.parametrize("program, state", [(STATIC, "static_program"), (DYNAMIC, "no_library")],
+                         ids=["static", "dynamic"])
+def test_gpus_without_their_libraries(tmp_path, program, state):
+    """A static program has no loader, and says so; it goes on with the processor, as a dynamic one does."""
+    fill(tmp_path, program)
+    add_gpus(tmp_path)
+    said = found(*CHROOT, tmp_path, "/program", "--with-cuda")
+    assert (said["cuda"], said["rocm"]) == (state, state)
 
 
 @ROOTED
@@ -96,11 +131,7 @@ def test_libc_alone(tmp_path):
     names = {path.name for path in needed}
     assert any(name.startswith("libc.so") for name in names), needed
     assert all(re.match(r"(libc|libm|libdl|libpthread|ld-linux[\w-]*)\.so", name) for name in names), needed
-    for path in needed:
-        copy = tmp_path / path.relative_to("/")
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy)
-    shutil.copy(DYNAMIC, tmp_path / "program")
+    fill(tmp_path, DYNAMIC)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted(
         {"program", *(path.parts[1] for path in needed)})
     said = found(*CHROOT, tmp_path, "/program")
@@ -110,7 +141,7 @@ def test_libc_alone(tmp_path):
 
 @ROOTED
 def test_standard_streams_closed_in_an_empty_root(tmp_path):
-    shutil.copy(STATIC, tmp_path / "program")
+    fill(tmp_path, STATIC)
     run("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *CHROOT, tmp_path, "/program")
 
 
