@@ -92,7 +92,7 @@ def test_no_warning(tmp_path, name: str, compiler: str, built: str) -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-@pytest.mark.skipif(not shutil.which("g++"), reason="no C++ compiler")
+@pytest.mark.skipif(not shutil.which("g++"), reason="unproven: g++ is missing (Debian: g++)")
 @pytest.mark.parametrize("name, header", [("base", "ex/ex.h"), ("odd", "odd/odd.h")])
 def test_headers_are_cxx_too(tmp_path, name: str, header: str) -> None:
     _written(tmp_path, REGISTRIES[name])
@@ -101,7 +101,7 @@ def test_headers_are_cxx_too(tmp_path, name: str, header: str) -> None:
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
 
 
-@pytest.mark.skipif(not shutil.which("clang-format"), reason="no clang-format")
+@pytest.mark.skipif(not shutil.which("clang-format"), reason="unproven: clang-format is missing (Debian: clang-format)")
 @pytest.mark.parametrize("name", REGISTRIES)
 def test_it_is_formatted(tmp_path, name: str) -> None:
     _written(tmp_path, REGISTRIES[name])
@@ -112,7 +112,7 @@ def test_it_is_formatted(tmp_path, name: str) -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-@pytest.mark.skipif(not shutil.which("readelf"), reason="no readelf")
+@pytest.mark.skipif(not shutil.which("readelf"), reason="unproven: readelf is missing (Debian: binutils)")
 def test_the_tables_need_relocations_for_the_registry_alone(tmp_path) -> None:
     _written(tmp_path, BASE)
     command = ["gcc", *FLAGS, *INCLUDE, "-O2", "-fPIC", "-c", "registry.c", "-o", "registry.o"]

@@ -26,7 +26,7 @@ REASONS: set[str] = set()
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """In a folder of its own, with the harness's object beside it."""
     if not shutil.which(subject.compiler()[0]):
-        pytest.skip(f"no C compiler: {subject.compiler()[0]}, from the environment's CC")
+        pytest.skip(f"unproven: no C compiler: {subject.compiler()[0]}, from the environment's CC")
     return subject.library_in(tmp_path_factory.mktemp("library"))
 
 

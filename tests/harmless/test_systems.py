@@ -26,7 +26,8 @@ def run(*command, **more):
 def found(*command, **more):
     """What the program wrote, by name."""
     done = run(*command, **more)
-    assert re.fullmatch(r"level=\S+ cores=\d+ online=\d+ memory=\d+ available=\d+ cuda=\w+ rocm=\w+\n", done.stdout), done.stdout
+    words = r"level=\S+ cores=\d+ online=\d+ memory=\d+ available=\d+ cuda=\w+ rocm=\w+\n"
+    assert re.fullmatch(words, done.stdout), done.stdout
     return dict(word.split("=") for word in done.stdout.split())
 
 
@@ -93,7 +94,7 @@ def fill(root, program):
 
 
 def add_gpus(root):
-    """What the drivers of NVIDIA and AMD show of a GPU each, open to everybody, as empty files; no library of theirs."""
+    """What the drivers of NVIDIA and AMD show of a GPU each, open to everybody; no library of theirs."""
     node = root / "sys/class/kfd/kfd/topology/nodes/1"
     for path, text in {
         root / "dev/nvidiactl": "", root / "dev/nvidia-uvm": "", root / "dev/nvidia0": "",

@@ -37,14 +37,14 @@ def test_no_space_on_a_device(rung, scan, tmp_path):
     try:
         probe = subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False)
     except FileNotFoundError:
-        pytest.skip("no unshare")
+        pytest.skip("unproven: unshare is missing (Debian: util-linux)")
     if probe.returncode != 0:
-        pytest.skip("no user namespaces")
+        pytest.skip("unproven: no user namespaces")
     binary = os.path.abspath(os.environ["RUNG_BIN"])
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=tmp_path, env=environment(RUNG=binary),
                           capture_output=True, check=False)
     if b"mount" in done.stderr:
-        pytest.skip("no mounting")
+        pytest.skip("unproven: no mounting in user namespaces")
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.startswith(b"rung: cannot write") and done.stderr.count(b"\n") == 1
 
@@ -153,7 +153,7 @@ def test_output_not_writable(refused, scan, tmp_path):
     refused(*ARGS, "-o", "out", code=1, text="Permission denied")
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc")
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="unproven: no /proc")
 def test_output_where_nothing_can_be(refused, scan):
     refused(*ARGS, "-o", "/proc/rung-out", code=1, text="/proc/rung-out")
 
