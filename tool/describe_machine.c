@@ -281,7 +281,7 @@ json_t *describe_choice_json(const rung_choice *choice)
         json_add(ranked, backend_json(&choice->ranked[i]));
     json_put(one, "ranked", ranked);
     json_put(one, "fits", json_boolean(choice->fits));
-    json_put(one, "needed_mb", json_count(choice->needed_mb));
+    json_put(one, "needed_mb", choice->needed_mb == UINT64_MAX ? json_null() : json_count(choice->needed_mb));
     json_put(one, "memory_mb", json_count(choice->memory_mb));
     json_put(one, "gpu_memory_mb", choice->gpu_memory_mb == 0 ? json_null() : json_count(choice->gpu_memory_mb));
     json_t *warnings = json_array();

@@ -47,9 +47,6 @@ const char *rung_backend_framework(const rung_registry *registry, uint32_t n);
 /* ---- problem.c -----------------------------------------------------------------------------------------------------
  */
 
-/* Whether so many MB are at most 0.8 of so many; 0 is not known, and any number fits. */
-bool rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb);
-
 /* Fills `fits`, `needed_mb`, `memory_mb` and `gpu_memory_mb` for the chosen backend, and warns. problem may be NULL. */
 void rung_problem_judge(const rung_problem *problem, const rung_facts *facts, rung_choice *out);
 

@@ -99,7 +99,9 @@ def test_a_problem_that_does_not_fit(rung, venv):
     answer, said = select(rung, venv, "--voxels", "500000", "--volumes", "1200", "--factors", "100")
     assert answer["needed_mb"] == 9920
     answer, said = select(rung, venv, "--voxels", str(2**40), "--volumes", str(2**40), "--factors", "1")
-    assert not answer["fits"] and "warning" in said
+    assert not answer["fits"] and "warning" in said and answer["needed_mb"] is None
+    done = rung("select", "--voxels", "5", env=env(venv))
+    assert (done.returncode, done.stdout) == (2, b"") and b"go together" in done.stderr
 
 
 def test_python_is_named(rung, venv):

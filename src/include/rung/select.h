@@ -49,6 +49,8 @@ typedef struct rung_problem {
 
 /* 2 * 8 * (V T + K T + K V) / 2^20, rounded down; UINT64_MAX where that is more. */
 RUNG_API uint64_t rung_problem_mb(const rung_problem *problem);
+/* Whether so many MB are at most 0.8 of so many; 0 of memory is not known, and any number fits. */
+RUNG_API int rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb);
 
 /* One backend that was considered. */
 typedef struct rung_backend {
