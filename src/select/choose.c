@@ -71,11 +71,11 @@ static void tell_backend(const rung_registry *registry, rung_log_level level, co
     rung_log_line(level, line);
 }
 
-static void tell(const rung_registry *registry, const rung_facts *facts, bool full, const rung_choice *choice)
+static void tell(const rung_registry *registry, const rung_facts *facts, const rung_choice *choice)
 {
     for (uint32_t row = 0; row < registry->n_backends; row++) {
         rung_line line;
-        rung_judge_line(registry, row, facts, full, &line);
+        rung_judge_line(registry, row, facts, &line);
         tell_backend(registry, RUNG_LOG_DEBUG, "candidate", &line.backend);
     }
     if (choice->chosen.name[0] != '\0')
@@ -159,14 +159,14 @@ rung_status rung_select_by(rung_find_fn *find, const rung_backend_request *reque
             rung_cache_put(&key, &facts, ticket);
     }
 
-    rung_rank(registry, &facts, full, &choice);
+    rung_rank(registry, &facts, &choice);
     status = choose(name, request->flags, full, &choice, err);
-    rung_add_obstacles(registry, &facts, full, &choice);
+    rung_add_obstacles(registry, &facts, &choice);
     rung_problem_judge(problem, &facts, &choice);
     if (status == RUNG_OK)
-        rung_advise(registry, &facts, full, &choice);
+        rung_advise(registry, &facts, &choice);
     if (!choice.cached)
-        tell(registry, &facts, full, &choice);
+        tell(registry, &facts, &choice);
     tell_warnings(registry, &choice);
     *out = choice;
     return status;

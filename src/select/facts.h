@@ -36,7 +36,7 @@ typedef struct rung_facts {
     rung_python python;            /* only where `full` */
     rung_host host;
     rung_native native;
-    bool full; /* Python was looked at */
+    bool full; /* Python was looked at, for those who choose among what only it can drive, too */
 } rung_facts;
 
 /* No facts: no device, no Python, no platform. */

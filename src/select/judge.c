@@ -138,9 +138,9 @@ static void why_not_installed(rung_text *t, const rung_framework *framework, con
 }
 
 /* False, and why, when a framework that only Python can drive cannot be had at all. */
-static bool is_installed(const rung_framework *framework, const rung_facts *facts, bool full, rung_text *why)
+static bool is_installed(const rung_framework *framework, const rung_facts *facts, rung_text *why)
 {
-    if (!full || !facts->full)
+    if (!facts->full)
         rung_text_add(why, "only Python can drive it");
     else if (framework == NULL)
         rung_text_add(why, "this version of Rung does not look for it");
@@ -152,14 +152,14 @@ static bool is_installed(const rung_framework *framework, const rung_facts *fact
 }
 
 static void judge_framework(const rung_registry *registry, const rung_backend_row *row, const rung_facts *facts,
-                            bool full, rung_line *out)
+                            rung_line *out)
 {
     rung_backend *backend = &out->backend;
     const rung_framework *framework =
         facts->full ? rung_python_framework(&facts->python, rung_pool(registry, row->framework)) : NULL;
     candidate device = nearest_device(row->devices, framework, facts);
     rung_text reason = rung_text_in(backend->reason, sizeof backend->reason);
-    bool installed = is_installed(framework, facts, full, &reason);
+    bool installed = is_installed(framework, facts, &reason);
     if (installed && device.nearness != RUNG_HOLDS)
         rung_text_add(&reason, device.why);
     backend->available = installed && device.nearness == RUNG_HOLDS;
@@ -204,7 +204,7 @@ static bool is_limited(const rung_backend_row *row, const rung_facts *facts)
     return row->limited_below != 0 && facts->host.memory != 0 && facts->host.memory >> 20 < row->limited_below;
 }
 
-void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, bool full, rung_line *out)
+void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, rung_line *out)
 {
     const rung_backend_row *r = &registry->backends[row];
     *out = (rung_line){0};
@@ -214,7 +214,7 @@ void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_fac
     if (strcmp(backend->name, "native") == 0)
         judge_native(r, facts, out);
     else
-        judge_framework(registry, r, facts, full, out);
+        judge_framework(registry, r, facts, out);
     bool limited = is_limited(r, facts);
     backend->score = limited ? r->limited_score : r->score;
     if (!backend->available)

@@ -25,14 +25,14 @@ typedef struct rung_line {
     rung_nearness nearness; /* of its device, whatever becomes of the framework itself */
 } rung_line;
 
-/* A line of the registry's `backends`. full: frameworks that only Python can drive may be available. */
-void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, bool full, rung_line *out);
+/* A line of the registry's `backends`. Frameworks that only Python can drive may be available where facts->full. */
+void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, rung_line *out);
 
 /* ---- rank.c --------------------------------------------------------------------------------------------------------
  */
 
 /* Fills `ranked` and `count`: each framework once, with the best line that is available. */
-void rung_rank(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out);
+void rung_rank(const rung_registry *registry, const rung_facts *facts, rung_choice *out);
 
 /* ---- request.c -----------------------------------------------------------------------------------------------------
  */
@@ -57,10 +57,10 @@ rung_text rung_choice_warn(rung_choice *choice);
  */
 
 /* Adds to the reasons of those that were not chosen what is against their better lines, where the device is there. */
-void rung_add_obstacles(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out);
+void rung_add_obstacles(const rung_registry *registry, const rung_facts *facts, rung_choice *out);
 
 /* Fills `advice` for the chosen backend. */
-void rung_advise(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out);
+void rung_advise(const rung_registry *registry, const rung_facts *facts, rung_choice *out);
 
 /* ---- choose.c ------------------------------------------------------------------------------------------------------
  */
