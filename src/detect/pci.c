@@ -47,32 +47,34 @@ bool rung_pci_read(const rung_world *world, const char *folder, rung_pci *out)
     return read_vendor(world, folder, out) && read_rest(world, folder, out);
 }
 
-typedef struct listing {
+typedef struct search {
     const rung_world *world;
     uint32_t vendor;
-    rung_pci_fn *fn;
-    void *user;
-} listing;
+    rung_pci_fn *wanted;
+    rung_pci *first;
+} search;
 
 static const char devices[] = "/sys/bus/pci/devices";
 
 static int look(const char *name, void *user)
 {
-    const listing *l = user;
+    const search *s = user;
     char folder[128];
     rung_text t = rung_text_in(folder, sizeof folder);
     rung_text_join(&t, (const char *const[]){devices, "/", name, NULL});
     rung_pci function;
-    if (!read_vendor(l->world, folder, &function) || function.vendor != l->vendor ||
-        !read_rest(l->world, folder, &function))
-        return 0;
-    return l->fn(&function, l->user);
+    if (read_vendor(s->world, folder, &function) && function.vendor == s->vendor &&
+        read_rest(s->world, folder, &function) && s->wanted(&function) &&
+        (s->first->bus[0] == '\0' || strcmp(function.bus, s->first->bus) < 0))
+        *s->first = function;
+    return 0;
 }
 
-int rung_pci_list(const rung_world *world, uint32_t vendor, rung_pci_fn *fn, void *user)
+int rung_pci_first(const rung_world *world, uint32_t vendor, rung_pci_fn *wanted, rung_pci *out)
 {
-    listing l = {world, vendor, fn, user};
-    return rung_world_list(world, devices, look, &l);
+    *out = (rung_pci){.bus = ""};
+    search s = {world, vendor, wanted, out};
+    return rung_world_list(world, devices, look, &s);
 }
 
 void rung_pci_address(uint32_t domain, uint32_t bus, uint32_t slot, uint32_t function, char *out, size_t size)
