@@ -79,15 +79,12 @@ int rung_pci_first(const rung_world *world, uint32_t vendor, rung_pci_fn *wanted
 
 void rung_pci_address(uint32_t domain, uint32_t bus, uint32_t slot, uint32_t function, char *out, size_t size)
 {
-    static const char hex[] = "0123456789abcdef";
-    char text[] = "00000000:00:00.0";
-    for (unsigned i = 0; i < 8; i++)
-        text[i] = hex[domain >> (28 - 4 * i) & 15];
-    text[9] = hex[bus >> 4 & 15];
-    text[10] = hex[bus & 15];
-    text[12] = hex[slot >> 4 & 1];
-    text[13] = hex[slot & 15];
-    text[15] = hex[function & 7];
     rung_text t = rung_text_in(out, size);
-    rung_text_add(&t, domain > 0xffff ? text : text + 4);
+    rung_text_hex(&t, domain, 4);
+    rung_text_add(&t, ":");
+    rung_text_hex(&t, bus & 255, 2);
+    rung_text_add(&t, ":");
+    rung_text_hex(&t, slot & 31, 2);
+    rung_text_add(&t, ".");
+    rung_text_hex(&t, function & 7, 1);
 }

@@ -13,7 +13,7 @@ typedef struct rung_pci {
     uint32_t kind; /* class, subclass and interface: 0x030000 is a display controller */
 } rung_pci;
 
-/* Writes an address as /sys has it, "0000:3b:00.0", with a domain of eight digits where four do not hold it. */
+/* Writes an address as /sys has it, "0000:3b:00.0" or, as the kernel writes with %04x, "10000:e1:00.0". */
 void rung_pci_address(uint32_t domain, uint32_t bus, uint32_t slot, uint32_t function, char *out, size_t size);
 
 /* Reads the files of a function's folder, such as "/sys/bus/pci/devices/0000:3b:00.0". False unless they name vendor
