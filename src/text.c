@@ -56,6 +56,13 @@ void rung_text_hex(rung_text *t, uint64_t value, unsigned least)
     rung_text_addn(t, digits + at, sizeof digits - at);
 }
 
+void rung_text_version(rung_text *t, uint32_t version)
+{
+    rung_text_uint(t, version >> 16);
+    rung_text_add(t, ".");
+    rung_text_uint(t, version & 0xffff);
+}
+
 void rung_text_quote(rung_text *t, const char *s, size_t n)
 {
     enum { SHOWN = 64 };

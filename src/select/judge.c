@@ -59,13 +59,6 @@ static uint32_t major_of(const char *version)
     return *version == '.' || *version == '\0' ? major : 0;
 }
 
-static void add_version(rung_text *t, uint32_t version)
-{
-    rung_text_uint(t, version >> 16);
-    rung_text_add(t, ".");
-    rung_text_uint(t, version & 0xffff);
-}
-
 /* Whether an installed framework can use a usable kind of device. CUDA programs run with every driver of their major
  * version or a later one: "minor version compatibility" in NVIDIA's CUDA Compatibility guide. */
 static bool can_drive(const rung_framework *framework, unsigned on, const rung_seen *seen, rung_text *why)
@@ -79,7 +72,7 @@ static bool can_drive(const rung_framework *framework, unsigned on, const rung_s
     if (wanted != 0 && seen->driver_version != 0 && seen->driver_version >> 16 < wanted) {
         rung_text_join(why, (const char *const[]){framework->name, " ", framework->version, " is built for CUDA ",
                                                   framework->cuda, ", the driver supports CUDA ", NULL});
-        add_version(why, seen->driver_version);
+        rung_text_version(why, seen->driver_version);
         return false;
     }
     return true;
