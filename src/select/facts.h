@@ -59,9 +59,4 @@ bool rung_state_is_nothing(rung_device_state state);
 /* Whether devices of the kind have a memory of their own: all but processors, and the accelerator that is one. */
 bool rung_on_is_apart(unsigned on);
 
-/* ---- find.c ------------------------------------------------------------------------------------------------------ */
-
-/* The facts of this machine, those of a Python where `full`. Takes no lock; slow. */
-rung_status rung_facts_find(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err);
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * judge.c: whether one line of the ranking holds on a machine, and if not, which fact is against it.
+ * line.c: whether one line of the ranking holds on a machine, and if not, which fact is against it.
  */
 #include <string.h>
 
