@@ -145,7 +145,7 @@ int cmd_select(int argc, char **argv)
         code = print_json(&choice, status, &err);
     else
         print_ranked(&choice);
-    for (uint32_t i = 0; i < choice.warnings && i < sizeof choice.warning / sizeof *choice.warning; i++)
+    for (uint32_t i = 0; i < choice.warnings; i++)
         say_warning("%s", choice.warning[i]);
     if (status != RUNG_OK) {
         say_error("%s", err.text);

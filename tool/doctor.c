@@ -148,7 +148,7 @@ static void print_remedies(const doctor_facts *f, FILE *to)
         line(to, head, say_format("%s: %s", framework->name, remedy));
         head = "";
     }
-    for (uint32_t i = 0; i < f->all->warnings && i < 4; i++) {
+    for (uint32_t i = 0; i < f->all->warnings; i++) {
         line(to, head, say_format("%s", f->all->warning[i]));
         head = "";
     }

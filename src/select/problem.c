@@ -51,8 +51,7 @@ int rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb)
 
 rung_text rung_choice_warn(rung_choice *choice)
 {
-    enum { MOST = sizeof choice->warning / sizeof choice->warning[0] };
-    if (choice->warnings == MOST)
+    if (choice->warnings == RUNG_WARNINGS_MAX)
         return rung_text_in(NULL, 0);
     return rung_text_in(choice->warning[choice->warnings++], RUNG_WARNING_TEXT);
 }
