@@ -111,6 +111,19 @@ static int print_json(const rung_choice *choice, rung_status status, const rung_
     return failed != 0 ? EXIT_JOB : EXIT_OK;
 }
 
+/* False after an error line when RUNG_PLATFORM is no chain of this registry's devices and archs. */
+static bool platform_can_be(void)
+{
+    rung_platform *platform = NULL;
+    rung_error err;
+    rung_status status = rung_platform_open(&rk_registry, NULL, RUNG_OPEN_INSPECT, &platform, &err);
+    rung_platform_close(platform);
+    if (status == RUNG_OK)
+        return true;
+    say_error("%s", err.text);
+    return false;
+}
+
 int cmd_select(int argc, char **argv)
 {
     static const char doc[] =
@@ -126,6 +139,9 @@ int cmd_select(int argc, char **argv)
         say_error("--voxels, --volumes and --factors go together");
         return EXIT_USAGE;
     }
+    /* a name that does not exist is no finding about this machine */
+    if (!cli_python(a.request.python) || !platform_can_be())
+        return EXIT_USAGE;
     rung_choice choice = {0};
     rung_error err;
     rung_devices *devices = NULL;

@@ -25,13 +25,16 @@ static rung_status find_facts(const rung_backend_request *request, bool full, ru
     if (full)
         rung_python_detect(request->python, &out->python);
 
-    /* The question alone must not keep the program from forking: where the drivers were not asked before, they are not
-     * asked now; where they were, they are asked again in a process of their own. */
+    /* By what was found above: nothing is asked twice, and no driver that was not asked there. */
+    const rung_device_report *reports[RUNG_ON_COUNT];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rung_devices_count(devices) && count < RUNG_ON_COUNT; i++)
+        reports[count++] = rung_devices_at(devices, i);
     rung_world world;
     rung_machine machine;
     rung_machine_detect(&world, &machine);
-    machine.look = request->devices == NULL;
-    world.isolated = world.isolated || request->devices != NULL;
+    machine.reports = reports;
+    machine.n_reports = count;
     rung_platform *platform = NULL;
     rung_error why;
     if (rung_platform_open_on(request->registry, NULL, 0, &machine, &platform, &why) == RUNG_OK) {

@@ -111,6 +111,19 @@ def test_python_is_named(rung, venv):
     assert done.returncode == 0 and strict_json(done.stdout)["chosen"]["version"] == "1.26.4"
 
 
+@pytest.mark.parametrize("command", ["select", "doctor"])
+def test_a_python_that_is_none(rung, venv, command):
+    done = rung(command, "--python", "/nonesuch", env=env(venv))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"rung: --python: ") and b"/nonesuch" in done.stderr
+
+
+@pytest.mark.parametrize("platform, code", [("nonesuch", 2), ("cpu//", 2), ("cpu/sm90", 2), ("cuda", 3)])
+def test_select_with_a_platform_that_cannot_be(rung, venv, platform, code):
+    done = rung("select", env=env(venv, RUNG_PLATFORM=platform))
+    assert done.returncode == code and b"RUNG_PLATFORM: " in done.stderr
+
+
 def test_doctor(rung, venv):
     torch(venv[1])
     text = rung("doctor", env=env(venv)).stdout.decode()
