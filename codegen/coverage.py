@@ -200,7 +200,7 @@ def _markdown(layout: Layout, view: View) -> str:
     lines += holes or ["None: every op has a kernel on every platform, for every variant that it has kernels for."]
     blocks: dict[int, str] = {}
     for row in layout.ops:
-        lines += ["", f"## {row.op.name}", "", _md(row.op.summary), ""]
+        lines += ["", f"## {row.op.name}", "", md(row.op.summary), ""]
         lines += ["| variant | platform | kernel |", "| - | - | - |"]
         answers = view.op(row)
         block = blocks.get(id(answers))
@@ -210,13 +210,13 @@ def _markdown(layout: Layout, view: View) -> str:
             )
         lines.append(block)
     for component in registry.components:
-        lines += ["", f"## component {component.kind}", "", _md(component.summary), ""]
+        lines += ["", f"## component {component.kind}", "", md(component.summary), ""]
         lines += ["| variant | device | builder |", "| - | - | - |"]
         lines += [f"| {variant} | {device} | {answer} |" for variant, device, answer in view.component(component)]
     if registry.backends:
         lines += ["", "## Backends", ""]
         lines += ["| score | framework | devices | device string | reason |", "| - | - | - | - | - |"]
-        lines += [f"| {' | '.join(row)} |" for row in backend_rows(layout)]
+        lines += [f"| {' | '.join(map(md, row))} |" for row in backend_rows(layout)]
     return "\n".join(lines) + "\n"
 
 
@@ -225,17 +225,16 @@ def backend_rows(layout: Layout) -> list[tuple[str, str, str, str, str]]:
     rows = []
     for backend in layout.registry.backends:
         devices = ", ".join(ref.name for ref in backend.devices) or "none"
-        text = _md(backend.device_string or ("the platform" if backend.framework == NATIVE else "none"))
-        framework = _md(backend.framework)
-        rows.append((str(backend.score), framework, devices, text, _md(backend.reason)))
+        text = backend.device_string or ("the platform" if backend.framework == NATIVE else "none")
+        rows.append((str(backend.score), backend.framework, devices, text, backend.reason))
         if backend.limited:
             low = backend.limited
-            reason = f"{_md(low.reason)} (below {low.below_mb} MB of memory)"
-            rows.append((str(low.score), framework, devices, text, reason))
+            reason = f"{low.reason} (below {low.below_mb} MB of memory)"
+            rows.append((str(low.score), backend.framework, devices, text, reason))
     return rows
 
 
-def _md(text: str) -> str:
+def md(text: str) -> str:
     return text.replace("|", "\\|")
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import sys
 from dataclasses import dataclass, field
@@ -169,8 +170,7 @@ def compare(old: Matrix, new: Matrix) -> tuple[str, bool]:
     if rows:
         head = ["| component | variant | device | before | after |", "| - | - | - | - | - |"]
         sections.append(["## Components built differently", "", *head, *rows])
-    rows = [f"| - | {' | '.join(row.values())} |" for row in old.backends if row not in new.backends]
-    rows += [f"| + | {' | '.join(row.values())} |" for row in new.backends if row not in old.backends]
+    rows = _reranked(old.backends, new.backends)
     if rows:
         head = [f"| | {' | '.join(coverage.BACKEND_KEYS)} |", "| - | - | - | - | - | - |"]
         sections.append(["## Backends ranked differently", "", *head, *rows])
@@ -178,6 +178,17 @@ def compare(old: Matrix, new: Matrix) -> tuple[str, bool]:
         return "# Resolution\n\nNothing resolves differently on any platform.\n", False
     text = "\n\n".join("\n".join(section) for section in [["# Resolution"], *sections])
     return text + "\n", True
+
+
+def _reranked(old: Sequence[Mapping[str, str]], new: Sequence[Mapping[str, str]]) -> list[str]:
+    """Lines that are gone, new or in another place: of equal scores the first wins."""
+    before = [" | ".join(map(coverage.md, row.values())) for row in old]
+    after = [" | ".join(map(coverage.md, row.values())) for row in new]
+    rows = []
+    for kind, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind != "equal":
+            rows += [f"| - | {row} |" for row in before[i:j]] + [f"| + | {row} |" for row in after[k:m]]
+    return rows
 
 
 def _names(sections: list[list[str]], title: str, found: set[str]) -> None:

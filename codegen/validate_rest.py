@@ -136,10 +136,20 @@ def _builder_requires(registry: Registry, cell: ComponentCell, what: str, diagno
         first = first or ref
 
 
+FRAMEWORK_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+FRAMEWORK_ALIASES = {"torch": "pytorch", "tf": "tensorflow"}  # as requests may call them: src/select/request.c
+
+
 def _backends(registry: Registry, diagnostics: Diagnostics) -> None:
     seen: dict[tuple[str, str], Mark] = {}
     for index, backend in enumerate(registry.backends):
         what = f"backend {backend.framework}"
+        if not FRAMEWORK_NAME.fullmatch(backend.framework):
+            words = f"{what}: a framework's name is of a-z, 0-9, _ and -, and begins with a letter"
+            diagnostics.error(backend.mark, words)
+        elif backend.framework in FRAMEWORK_ALIASES:
+            known = FRAMEWORK_ALIASES[backend.framework]
+            diagnostics.error(backend.mark, f"{what}: another name of {known}, which is the one to rank")
         for ref in backend.devices or (Ref("", backend.mark),):
             if ref.name and ref.name not in KNOWN_DEVICES:
                 diagnostics.error(ref.mark, f"{what}: unknown device '{ref.name}'{nearest(ref.name, KNOWN_DEVICES)}")

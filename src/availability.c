@@ -218,13 +218,6 @@ static rung_reason judge_features(const rung_platform *p, rung_model model, uint
     return rung_cpu_misses(model == running ? &p->cpu : &nothing, model, features, detail);
 }
 
-static void say_version(uint32_t version, rung_text *detail)
-{
-    rung_text_uint(detail, version >> 16);
-    rung_text_add(detail, ".");
-    rung_text_uint(detail, version & 0xffff);
-}
-
 static rung_reason judge_driver(const rung_registry *registry, const rung_position *position, uint32_t first,
                                 uint32_t n, rung_text *detail)
 {
@@ -234,10 +227,10 @@ static rung_reason judge_driver(const rung_registry *registry, const rung_positi
             continue;
         if (detail != NULL) {
             rung_text_join(detail, (const char *const[]){rung_pool(registry, row->name), " is driver ", NULL});
-            say_version(row->minimum, detail);
+            rung_text_version(detail, row->minimum);
             rung_text_add(detail, position->driver == 0 ? " or newer, this one's version is not known" : ", this is ");
             if (position->driver != 0)
-                say_version(position->driver, detail);
+                rung_text_version(detail, position->driver);
         }
         return RUNG_REASON_REQUIREMENT_UNMET;
     }

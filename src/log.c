@@ -8,8 +8,8 @@
 #include "names.h"
 #include "platform.h"
 
-/* Where lines go. With what fork.c knows of drivers and the facts of select/cache.c the only state of the library that
- * is not a platform's. */
+/* Where lines go. With what fork.c knows of drivers, the facts of select/cache.c and the helpers that detect/isolated.c
+ * could not end the only state of the library that is not a platform's. */
 static _Atomic(rung_log_fn *) log_fn;
 static _Atomic(void *) log_user;
 static atomic_uint log_level;

@@ -29,8 +29,9 @@ typedef rung_reason rung_first_use_fn(const rung_registry *registry, uint32_t ce
 
 typedef struct rung_machine {
     rung_cpu cpu;
-    const rung_world *world; /* where the registry's probes look; NULL: they do not */
-    bool look;               /* they initialise nothing: what only a driver tells stays unknown */
+    const rung_world *world;                  /* where the registry's probes look; NULL: they do not */
+    const rung_device_report *const *reports; /* what was found before; goes before what probes find */
+    uint32_t n_reports;
     const rung_found
         *found; /* goes before what probes find; what neither tells is absent; `cpu` and `accel` need none */
     uint32_t n_found;

@@ -23,23 +23,36 @@ bool rung_plan_has_built(const rung_registry *registry, uint32_t device)
     return false;
 }
 
-/* What a probe finds, and what the kernels of the build make of it; NULL where the registry or the machine has none for
- * the device. */
+static const rung_device_report *found_before(const rung_machine *machine, const char *device)
+{
+    for (uint32_t i = 0; i < machine->n_reports; i++)
+        if (strcmp(machine->reports[i]->device, device) == 0)
+            return machine->reports[i];
+    return NULL;
+}
+
+/* What was found before or a probe finds now, and what the kernels of the build make of it; NULL where there is
+ * neither.
+ */
 static const rung_device_report *probe(rung_plan *plan, uint32_t device)
 {
     const char *name = rung_device_text(plan->registry, device);
     const rung_world *world = plan->machine->world;
+    const rung_device_report *before = found_before(plan->machine, name);
     for (uint32_t i = 0; i < plan->n_probed; i++)
         if (strcmp(plan->probed[i]->device, name) == 0)
             return plan->probed[i];
-    if (world == NULL || plan->registry->probes[device] == NULL || plan->n_probed == RUNG_PROBED_MAX)
+    if (before == NULL && (world == NULL || plan->registry->probes[device] == NULL))
         return NULL;
-    rung_device_report *report = calloc(1, sizeof *report);
+    rung_device_report *report = plan->n_probed < RUNG_PROBED_MAX ? calloc(1, sizeof *report) : NULL;
     if (report == NULL)
         return NULL;
-    rung_report_text(report->device, sizeof report->device, name);
-    rung_depth depth = plan->machine->look ? RUNG_DEPTH_LOOK : RUNG_DEPTH_OPEN;
-    rung_probe_ask(plan->registry->probes[device], world, depth, report);
+    if (before != NULL) {
+        *report = *before;
+    } else {
+        rung_report_text(report->device, sizeof report->device, name);
+        rung_probe_ask(plan->registry->probes[device], world, RUNG_DEPTH_OPEN, report);
+    }
     rung_report_judge(plan->registry, report);
     plan->probed[plan->n_probed++] = report;
     return report;

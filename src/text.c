@@ -45,6 +45,24 @@ void rung_text_uint(rung_text *t, uint64_t value)
     rung_text_addn(t, digits + at, sizeof digits - at);
 }
 
+void rung_text_hex(rung_text *t, uint64_t value, unsigned least)
+{
+    char digits[16];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = "0123456789abcdef"[value & 15];
+        value >>= 4;
+    } while (at > 0 && (value != 0 || sizeof digits - at < least));
+    rung_text_addn(t, digits + at, sizeof digits - at);
+}
+
+void rung_text_version(rung_text *t, uint32_t version)
+{
+    rung_text_uint(t, version >> 16);
+    rung_text_add(t, ".");
+    rung_text_uint(t, version & 0xffff);
+}
+
 void rung_text_quote(rung_text *t, const char *s, size_t n)
 {
     enum { SHOWN = 64 };

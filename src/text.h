@@ -20,6 +20,10 @@ void rung_text_add(rung_text *t, const char *s);
 void rung_text_join(rung_text *t, const char *const *parts);
 void rung_text_addn(rung_text *t, const char *s, size_t n);
 void rung_text_uint(rung_text *t, uint64_t value);
+/* In hexadecimal, lower case, with zeros before it up to `least` digits. */
+void rung_text_hex(rung_text *t, uint64_t value, unsigned least);
+/* "12.8" of RUNG_DRIVER_VERSION(12, 8). */
+void rung_text_version(rung_text *t, uint32_t version);
 /* The first n bytes of s in quotes, at most 64 of them, bytes that are not printable ASCII shown as `?`. */
 void rung_text_quote(rung_text *t, const char *s, size_t n);
 

@@ -4,8 +4,11 @@
  */
 #include "backend.h"
 
+#include <string.h>
+
 #include "cli.h"
 #include "rk/rk.h"
+#include "rung/devices.h"
 #include "say.h"
 
 rung_platform *backend_open(const char *backend, int *code)
@@ -25,18 +28,21 @@ rung_platform *backend_open(const char *backend, int *code)
         say_error("backend '%s' is there (%s), but only Python can drive it, and this is not Python; name a platform, "
                   "such as cpu or cpu/x86-64-v3",
                   backend, choice.chosen.reason);
-    else
+    else if (status == RUNG_ERR_UNAVAILABLE && strncmp(err.text, "native ", 7) != 0)
         say_error("backend '%s': %s; and only Python could drive it: name a platform, such as cpu or cpu/x86-64-v3",
                   backend, err.text);
+    else
+        say_error("backend '%s': %s", backend, err.text);
     return NULL;
 }
 
 void backend_warn(const rung_problem *problem)
 {
-    rung_choice choice;
-    const rung_backend_request request = {.registry = &rk_registry, .name = "native", .flags = RUNG_SELECT_UNCHECKED};
-    if (rung_select_backend(&request, problem, &choice, NULL) != RUNG_OK)
-        return;
-    for (uint32_t i = 0; i < choice.warnings && i < sizeof choice.warning / sizeof *choice.warning; i++)
-        say_warning("%s", choice.warning[i]);
+    rung_host host;
+    rung_host_detect(&host);
+    uint64_t needed = rung_problem_mb(problem);
+    uint64_t available = host.memory_available >> 20;
+    if (!rung_problem_fits(needed, available))
+        say_warning("the problem needs %llu MB, which is more than 0.8 of the %llu MB of memory that are available",
+                    (unsigned long long)needed, (unsigned long long)available);
 }

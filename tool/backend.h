@@ -12,7 +12,7 @@
  * anything else: a platform string. On failure one line, and *code is the exit code. */
 rung_platform *backend_open(const char *backend, int *code);
 
-/* Warns when a problem is larger than what the process may use. */
+/* Warns when a problem does not fit the memory that the process may use, by the rule of rung/select.h. */
 void backend_warn(const rung_problem *problem);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "rk/rk.h"
+#include "rung/frameworks.h"
 #include "say.h"
 
 enum { KEY_USAGE = 1000, KEY_VERSION };
@@ -112,6 +113,18 @@ bool cli_real(const char *name, const char *text, double least, double most, dou
     }
     *out = value;
     return true;
+}
+
+bool cli_python(const char *path)
+{
+    if (path == NULL)
+        return true;
+    rung_python python;
+    rung_python_detect(path, &python);
+    if (python.prefix[0] != '\0')
+        return true;
+    say_error("--python: %s", python.framework[0].detail);
+    return false;
 }
 
 rung_platform *cli_platform(const char *chain, unsigned flags, int *code)

@@ -23,6 +23,9 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 bool cli_whole(const char *name, const char *text, long long least, long long most, long long *out);
 bool cli_real(const char *name, const char *text, double least, double most, double *out);
 
+/* Whether --python names a Python, NULL being none named; false after an error line. */
+bool cli_python(const char *path);
+
 /* Opens a platform for a command; on failure one line, and *code is the exit code. */
 rung_platform *cli_platform(const char *chain, unsigned flags, int *code);
 /* What a name stands for: the id of an op or of a kind of components, the other one RUNG_NONE. False after an error

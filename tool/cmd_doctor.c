@@ -133,6 +133,8 @@ int cmd_doctor(int argc, char **argv)
     int code = cli_parse(&argp, argc, argv, &a);
     if (code != CLI_GO)
         return code;
+    if (!cli_python(a.python))
+        return EXIT_USAGE;
     /* what is opened below is opened in the same way: this process is the tool's own */
     if (setenv("RUNG_PROBE", "isolated", 1) != 0) {
         say_error("out of memory");

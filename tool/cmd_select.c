@@ -18,7 +18,8 @@
 typedef struct arguments {
     rung_backend_request request;
     rung_problem problem;
-    bool sized, ask, json;
+    unsigned sizes; /* how many of the three were given */
+    bool ask, json;
 } arguments;
 
 enum { KEY_FULL = 1, KEY_STRICT, KEY_UNCHECKED, KEY_PYTHON, KEY_ASK, KEY_VOXELS, KEY_VOLUMES, KEY_FACTORS, KEY_JSON };
@@ -29,7 +30,7 @@ static const struct argp_option options[] = {
     {"unchecked", KEY_UNCHECKED, NULL, 0, "Take NAME whether or not it is available", 1},
     {"python", KEY_PYTHON, "PATH", 0, "Look at this interpreter, virtual environment or prefix", 1},
     {"ask-drivers", KEY_ASK, NULL, 0, "Initialise drivers, in another process, where nothing else tells", 1},
-    {"voxels", KEY_VOXELS, "N", 0, "Warn when a problem of this size does not fit; with --volumes and --factors", 2},
+    {"voxels", KEY_VOXELS, "N", 0, "Warn when a problem of this size does not fit; the three go together", 2},
     {"volumes", KEY_VOLUMES, "N", 0, NULL, 2},
     {"factors", KEY_FACTORS, "N", 0, NULL, 2},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 3},
@@ -42,7 +43,7 @@ static error_t parse_size(const char *name, const char *text, arguments *a, uint
     if (!cli_whole(name, text, 0, LLONG_MAX, &value))
         return EINVAL;
     *out = (uint64_t)value;
-    a->sized = true;
+    a->sizes++;
     return 0;
 }
 
@@ -110,6 +111,19 @@ static int print_json(const rung_choice *choice, rung_status status, const rung_
     return failed != 0 ? EXIT_JOB : EXIT_OK;
 }
 
+/* False after an error line when RUNG_PLATFORM is no chain of this registry's devices and archs. */
+static bool platform_can_be(void)
+{
+    rung_platform *platform = NULL;
+    rung_error err;
+    rung_status status = rung_platform_open(&rk_registry, NULL, RUNG_OPEN_INSPECT, &platform, &err);
+    rung_platform_close(platform);
+    if (status == RUNG_OK)
+        return true;
+    say_error("%s", err.text);
+    return false;
+}
+
 int cmd_select(int argc, char **argv)
 {
     static const char doc[] =
@@ -121,6 +135,13 @@ int cmd_select(int argc, char **argv)
     int code = cli_parse(&argp, argc, argv, &a);
     if (code != CLI_GO)
         return code;
+    if (a.sizes != 0 && a.sizes != 3) {
+        say_error("--voxels, --volumes and --factors go together");
+        return EXIT_USAGE;
+    }
+    /* a name that does not exist is no finding about this machine */
+    if (!cli_python(a.request.python) || !platform_can_be())
+        return EXIT_USAGE;
     rung_choice choice = {0};
     rung_error err;
     rung_devices *devices = NULL;
@@ -129,7 +150,7 @@ int cmd_select(int argc, char **argv)
         status = rung_devices_detect(NULL, RUNG_DETECT_FULL | RUNG_DETECT_ISOLATED, &devices, &err);
     a.request.devices = devices;
     if (status == RUNG_OK)
-        status = rung_select_backend(&a.request, a.sized ? &a.problem : NULL, &choice, &err);
+        status = rung_select_backend(&a.request, a.sizes != 0 ? &a.problem : NULL, &choice, &err);
     rung_devices_free(devices);
     if (status != RUNG_OK && status != RUNG_ERR_UNAVAILABLE) {
         say_error("%s", err.text);
@@ -140,7 +161,7 @@ int cmd_select(int argc, char **argv)
         code = print_json(&choice, status, &err);
     else
         print_ranked(&choice);
-    for (uint32_t i = 0; i < choice.warnings && i < sizeof choice.warning / sizeof *choice.warning; i++)
+    for (uint32_t i = 0; i < choice.warnings; i++)
         say_warning("%s", choice.warning[i]);
     if (status != RUNG_OK) {
         say_error("%s", err.text);

@@ -281,11 +281,11 @@ json_t *describe_choice_json(const rung_choice *choice)
         json_add(ranked, backend_json(&choice->ranked[i]));
     json_put(one, "ranked", ranked);
     json_put(one, "fits", json_boolean(choice->fits));
-    json_put(one, "needed_mb", json_count(choice->needed_mb));
+    json_put(one, "needed_mb", choice->needed_mb == UINT64_MAX ? json_null() : json_count(choice->needed_mb));
     json_put(one, "memory_mb", json_count(choice->memory_mb));
     json_put(one, "gpu_memory_mb", choice->gpu_memory_mb == 0 ? json_null() : json_count(choice->gpu_memory_mb));
     json_t *warnings = json_array();
-    for (uint32_t i = 0; i < choice->warnings && i < 4; i++)
+    for (uint32_t i = 0; i < choice->warnings; i++)
         json_add(warnings, json_text(choice->warning[i]));
     json_put(one, "warnings", warnings);
     json_put(one, "advice", json_text(choice->advice));

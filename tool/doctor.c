@@ -16,6 +16,23 @@ static void line(FILE *to, const char *name, char *text)
     free(text);
 }
 
+/* Names, separated by commas, with one more; the text is taken over. */
+static char *with_name(char *names, const char *name)
+{
+    char *longer = say_format("%s%s%s", names, names[0] != '\0' ? ", " : "", name);
+    free(names);
+    return longer;
+}
+
+/* A line of names; none for no names. The text is taken over. */
+static void names_line(FILE *to, const char *head, char *names)
+{
+    if (names[0] != '\0')
+        line(to, head, names);
+    else
+        free(names);
+}
+
 static void print_cpu(const doctor_facts *f, FILE *to)
 {
     const rung_host *host = f->host;
@@ -41,19 +58,15 @@ static void print_devices(const doctor_facts *f, FILE *to)
             line(to, report->device, describe_device(report));
             continue;
         }
-        char *longer = say_format("%s%s%s", absent, absent[0] != '\0' ? ", " : "", report->device);
-        free(absent);
-        absent = longer;
+        absent = with_name(absent, report->device);
     }
-    if (absent[0] != '\0')
-        line(to, "not here", say_format("%s", absent));
-    free(absent);
+    names_line(to, "not here", absent);
 }
 
 static void print_python(const rung_python *python, FILE *to)
 {
     if (python->prefix[0] == '\0') {
-        line(to, "python", say_format("none%s%s", python->found_by[0] != '\0' ? ": " : "", python->found_by));
+        line(to, "python", say_format("none: %s", python->framework[0].detail));
         return;
     }
     line(to, "python", say_format("%s in %s (%s)", python->version, python->prefix, python->found_by));
@@ -66,13 +79,9 @@ static void print_python(const rung_python *python, FILE *to)
             free(name);
             continue;
         }
-        char *longer = say_format("%s%s%s", absent, absent[0] != '\0' ? ", " : "", framework->name);
-        free(absent);
-        absent = longer;
+        absent = with_name(absent, framework->name);
     }
-    if (absent[0] != '\0')
-        line(to, "  without", say_format("%s", absent));
-    free(absent);
+    names_line(to, "  without", absent);
 }
 
 static void print_chosen(const char *head, const rung_choice *choice, FILE *to)
@@ -139,7 +148,7 @@ static void print_remedies(const doctor_facts *f, FILE *to)
         line(to, head, say_format("%s: %s", framework->name, remedy));
         head = "";
     }
-    for (uint32_t i = 0; i < f->all->warnings && i < 4; i++) {
+    for (uint32_t i = 0; i < f->all->warnings; i++) {
         line(to, head, say_format("%s", f->all->warning[i]));
         head = "";
     }

@@ -45,6 +45,7 @@ static const char doc[] =
     "  RUNG_PLATFORM  caps or forces the platform, e.g. cpu/x86-64-v3\n"
     "  RUNG_SKIP      devices that are not looked for, e.g. cuda,opencl\n"
     "  RUNG_PROBE     isolated: vendors' libraries are opened in another process only\n"
+    "  RUNG_PROBE_HELPER  the path of rung-probe, which opens them, where it is not found\n"
     "  RUNG_LOG       info or debug: the library says on stderr what it finds\n";
 
 int main(int argc, char **argv)

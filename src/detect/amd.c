@@ -237,31 +237,24 @@ static void probe_wsl(const rung_world *world, rung_depth depth, rung_device_rep
         rung_report_state(out, RUNG_STATE_ABSENT, (const char *const[]){NULL});
 }
 
-typedef struct on_bus {
-    char first[32]; /* the lowest address */
-} on_bus;
-
-static int take_gpu(const rung_pci *function, void *user)
+static bool is_gpu(const rung_pci *function)
 {
-    on_bus *found = user;
     uint32_t class = function->kind >> 16;
-    bool gpu = class == 0x03 || class == 0x12; /* display controllers; processing accelerators, as the MI300X is */
-    if (gpu && (found->first[0] == '\0' || strcmp(function->bus, found->first) < 0))
-        memcpy(found->first, function->bus, sizeof found->first);
-    return 0;
+    return class == 0x03 || class == 0x12; /* display controllers; processing accelerators, as the MI300X is */
 }
 
 static void probe_bus(const rung_world *world, rung_device_report *out)
 {
-    on_bus found = {""};
+    enum { AMD = 0x1002 };
+    rung_pci first;
     uint64_t start = rung_probe_start(world);
-    (void)rung_pci_list(world, 0x1002, take_gpu, &found);
-    rung_probe_told(world, start, "rocm", "PCI bus", found.first[0] == '\0' ? "no GPU" : found.first);
-    if (found.first[0] == '\0')
+    (void)rung_pci_first(world, AMD, is_gpu, &first);
+    rung_probe_told(world, start, "rocm", "PCI bus", first.bus[0] == '\0' ? "no GPU" : first.bus);
+    if (first.bus[0] == '\0')
         return;
     out->present = 1;
     rung_report_state(out, RUNG_STATE_NO_DRIVER,
-                      (const char *const[]){found.first, " is on the bus, ", RUNG_KFD, " is not there", NULL});
+                      (const char *const[]){first.bus, " is on the bus, ", RUNG_KFD, " is not there", NULL});
 }
 
 void rung_probe_amd(const rung_world *world, rung_depth depth, rung_device_report *out)

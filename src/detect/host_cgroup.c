@@ -10,6 +10,7 @@
 
 #include "host.h"
 #include "lines.h"
+#include "numbers.h"
 
 /* Where a controller's groups of this process are. */
 typedef struct place {
@@ -208,30 +209,13 @@ static bool number(const rung_world *world, const place *p, const char *name, ui
     return file_of(p, name, path) && rung_world_uint(world, path, out);
 }
 
-/* A line "name value" of a file. */
-typedef struct entry {
-    const char *name;
-    uint64_t value;
-    bool found;
-} entry;
-
-static int entry_line(char *line, void *user)
-{
-    entry *e = user;
-    const char *at = rung_scan_after(line, e->name);
-    e->found = at != NULL && *at == ' ' && rung_scan_uint(&at, &e->value) && *at == '\0';
-    return e->found;
-}
-
+/* A line "name value" of memory.stat. */
 static bool statistic(const rung_world *world, const place *p, const char *name, uint64_t *out)
 {
     char path[RUNG_PATH_MAX];
-    entry e = {.name = name};
-    if (!file_of(p, "memory.stat", path))
-        return false;
-    (void)rung_world_lines(world, path, entry_line, &e);
-    *out = e.value;
-    return e.found;
+    char lines[8192];
+    return file_of(p, "memory.stat", path) && rung_world_read(world, path, lines, sizeof lines) > 0 &&
+           rung_property(lines, name, out);
 }
 
 /* Processor time: quota and period, both in microseconds. */

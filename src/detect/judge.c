@@ -71,13 +71,6 @@ static bool has_builders(const rung_registry *registry, uint32_t device)
     return false;
 }
 
-static void say_version(uint32_t version, rung_text *t)
-{
-    rung_text_uint(t, version >> 16);
-    rung_text_add(t, ".");
-    rung_text_uint(t, version & 0xffff);
-}
-
 /* Neither older nor newer are all kernels where they are for other archs on both sides, and where archs have no order.
  */
 static void say_no_image(const verdict *v, rung_device_unit *unit, rung_text *t)
@@ -107,10 +100,10 @@ static void judge_unit(const rung_registry *registry, uint32_t device, uint32_t 
     if (v.fits) {
         unit->state = RUNG_STATE_DRIVER_TOO_OLD;
         rung_text_join(&t, (const char *const[]){"the kernels need ", name, " ", NULL});
-        say_version(v.least_driver, &t);
+        rung_text_version(&t, v.least_driver);
         rung_text_add(&t, driver == 0 ? ", this driver's version is not known" : ", this driver is for ");
         if (driver != 0)
-            say_version(driver, &t);
+            rung_text_version(&t, driver);
     } else if (v.any) {
         say_no_image(&v, unit, &t);
     } else {

@@ -68,8 +68,7 @@ static void uuid_of(const rung_cuda_api *api, int device, rung_device_unit *out)
     for (size_t i = 0; i < sizeof uuid.byte; i++) {
         if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10)
             rung_text_add(&t, "-");
-        rung_text_addn(&t, &"0123456789abcdef"[uuid.byte[i] >> 4], 1);
-        rung_text_addn(&t, &"0123456789abcdef"[uuid.byte[i] & 15], 1);
+        rung_text_hex(&t, uuid.byte[i], 2);
     }
 }
 

@@ -116,21 +116,17 @@ void rung_nvidia_driver_text(const rung_world *world, char *out, size_t size)
 
 /* ---- the bus ----------------------------------------------------------------------------------------------------- */
 
-/* The first by its address, so that the answer is always the same. */
-static int see_controller(const rung_pci *function, void *user)
+static bool is_controller(const rung_pci *function)
 {
-    rung_pci *first = user;
     enum { DISPLAY = 0x03 };
-    if (function->kind >> 16 == DISPLAY && (first->bus[0] == '\0' || strcmp(function->bus, first->bus) < 0))
-        *first = *function;
-    return 0;
+    return function->kind >> 16 == DISPLAY;
 }
 
 bool rung_nvidia_on_bus(const rung_world *world, rung_text *detail)
 {
     enum { NVIDIA = 0x10de };
-    rung_pci first = {.bus = ""};
-    (void)rung_pci_list(world, NVIDIA, see_controller, &first);
+    rung_pci first;
+    (void)rung_pci_first(world, NVIDIA, is_controller, &first);
     if (first.bus[0] == '\0')
         return false;
     rung_text_join(detail, (const char *const[]){"PCI device ", first.bus, NULL});

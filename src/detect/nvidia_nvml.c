@@ -9,6 +9,7 @@
 
 #include "nvidia_codes.h"
 #include "nvidia_say.h"
+#include "pci.h"
 #include "steps.h"
 
 static void fails(rung_nvml *nvml, rung_device_state state, const char *call, int code)
@@ -156,29 +157,12 @@ void rung_nvml_end(rung_nvml *nvml)
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
-static void hexadecimal(rung_text *t, unsigned value, int least)
-{
-    char digits[8];
-    int at = sizeof digits;
-    while (at > 0 && (value != 0 || (int)sizeof digits - at < least)) {
-        digits[--at] = "0123456789abcdef"[value & 15];
-        value >>= 4;
-    }
-    rung_text_addn(t, digits + at, sizeof digits - (size_t)at);
-}
-
 static void bus_of(const rung_nvml *nvml, rung_nvml_device handle, rung_device_unit *out)
 {
     rung_nvml_pci pci = {0};
     if (nvml->api.device_pci == NULL || nvml->api.device_pci(handle, &pci) != 0)
         return;
-    rung_text t = rung_text_in(out->bus, sizeof out->bus);
-    hexadecimal(&t, pci.domain, 4);
-    rung_text_add(&t, ":");
-    hexadecimal(&t, pci.bus, 2);
-    rung_text_add(&t, ":");
-    hexadecimal(&t, pci.device, 2);
-    rung_text_add(&t, ".0");
+    rung_pci_address(pci.domain, pci.bus, pci.device, 0, out->bus, sizeof out->bus);
 }
 
 void rung_nvml_unit(const rung_nvml *nvml, uint32_t i, rung_device_unit *out)

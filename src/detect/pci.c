@@ -47,45 +47,44 @@ bool rung_pci_read(const rung_world *world, const char *folder, rung_pci *out)
     return read_vendor(world, folder, out) && read_rest(world, folder, out);
 }
 
-typedef struct listing {
+typedef struct search {
     const rung_world *world;
     uint32_t vendor;
-    rung_pci_fn *fn;
-    void *user;
-} listing;
+    rung_pci_fn *wanted;
+    rung_pci *first;
+} search;
 
 static const char devices[] = "/sys/bus/pci/devices";
 
 static int look(const char *name, void *user)
 {
-    const listing *l = user;
+    const search *s = user;
     char folder[128];
     rung_text t = rung_text_in(folder, sizeof folder);
     rung_text_join(&t, (const char *const[]){devices, "/", name, NULL});
     rung_pci function;
-    if (!read_vendor(l->world, folder, &function) || function.vendor != l->vendor ||
-        !read_rest(l->world, folder, &function))
-        return 0;
-    return l->fn(&function, l->user);
+    if (read_vendor(s->world, folder, &function) && function.vendor == s->vendor &&
+        read_rest(s->world, folder, &function) && s->wanted(&function) &&
+        (s->first->bus[0] == '\0' || strcmp(function.bus, s->first->bus) < 0))
+        *s->first = function;
+    return 0;
 }
 
-int rung_pci_list(const rung_world *world, uint32_t vendor, rung_pci_fn *fn, void *user)
+int rung_pci_first(const rung_world *world, uint32_t vendor, rung_pci_fn *wanted, rung_pci *out)
 {
-    listing l = {world, vendor, fn, user};
-    return rung_world_list(world, devices, look, &l);
+    *out = (rung_pci){.bus = ""};
+    search s = {world, vendor, wanted, out};
+    return rung_world_list(world, devices, look, &s);
 }
 
 void rung_pci_address(uint32_t domain, uint32_t bus, uint32_t slot, uint32_t function, char *out, size_t size)
 {
-    static const char hex[] = "0123456789abcdef";
-    char text[] = "00000000:00:00.0";
-    for (unsigned i = 0; i < 8; i++)
-        text[i] = hex[domain >> (28 - 4 * i) & 15];
-    text[9] = hex[bus >> 4 & 15];
-    text[10] = hex[bus & 15];
-    text[12] = hex[slot >> 4 & 1];
-    text[13] = hex[slot & 15];
-    text[15] = hex[function & 7];
     rung_text t = rung_text_in(out, size);
-    rung_text_add(&t, domain > 0xffff ? text : text + 4);
+    rung_text_hex(&t, domain, 4);
+    rung_text_add(&t, ":");
+    rung_text_hex(&t, bus & 255, 2);
+    rung_text_add(&t, ":");
+    rung_text_hex(&t, slot & 31, 2);
+    rung_text_add(&t, ".");
+    rung_text_hex(&t, function & 7, 1);
 }

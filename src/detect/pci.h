@@ -13,15 +13,16 @@ typedef struct rung_pci {
     uint32_t kind; /* class, subclass and interface: 0x030000 is a display controller */
 } rung_pci;
 
-/* Writes an address as /sys has it, "0000:3b:00.0", with a domain of eight digits where four do not hold it. */
+/* Writes an address as /sys has it, "0000:3b:00.0" or, as the kernel writes with %04x, "10000:e1:00.0". */
 void rung_pci_address(uint32_t domain, uint32_t bus, uint32_t slot, uint32_t function, char *out, size_t size);
 
 /* Reads the files of a function's folder, such as "/sys/bus/pci/devices/0000:3b:00.0". False unless they name vendor
  * and device; the rest is 0 where it is not told. */
 bool rung_pci_read(const rung_world *world, const char *folder, rung_pci *out);
 
-/* Calls fn for the functions of one vendor, in no order, until it returns non-zero. 0, or an errno. */
-typedef int rung_pci_fn(const rung_pci *function, void *user);
-int rung_pci_list(const rung_world *world, uint32_t vendor, rung_pci_fn *fn, void *user);
+/* The function of one vendor with the lowest address among those that are wanted: the answer is always the same. Bus ""
+ * in *out when there is none. 0, or an errno: the bus cannot be read. */
+typedef bool rung_pci_fn(const rung_pci *function);
+int rung_pci_first(const rung_world *world, uint32_t vendor, rung_pci_fn *wanted, rung_pci *out);
 
 #endif

@@ -80,11 +80,9 @@ static void read_slot(const rung_world *world, const char *folder, char *out, si
     rung_report_text(out, size, at);
 }
 
-static int take_any(const rung_pci *function, void *user)
+static bool is_tpu(const rung_pci *function)
 {
-    const version **found = user;
-    *found = version_of(function);
-    return *found != NULL;
+    return version_of(function) != NULL;
 }
 
 /* v2 to v4: /dev/accelN, without gaps. Folder /dev/accel is of NPUs. Where a node has no device in /sys, the bus tells
@@ -110,8 +108,10 @@ static void take_accel(machine *m)
             read_slot(m->world, folder, c->bus, sizeof c->bus);
             if (c->version == NULL)
                 m->chips--;
-        } else if (rung_pci_list(m->world, GOOGLE, take_any, &c->version) == 0 && c->version == NULL) {
-            m->chips--;
+        } else if (rung_pci_first(m->world, GOOGLE, is_tpu, &function) == 0) {
+            c->version = version_of(&function);
+            if (c->version == NULL)
+                m->chips--;
         }
     }
 }
@@ -250,20 +250,12 @@ static void report_chips(const machine *m, rung_device_report *out)
     rung_report_hidden(m->world, out, variable, "hides every chip");
 }
 
-static int take_first(const rung_pci *function, void *user)
-{
-    rung_pci *first = user;
-    if (version_of(function) != NULL && (first->bus[0] == '\0' || strcmp(function->bus, first->bus) < 0))
-        *first = *function;
-    return 0;
-}
-
 /* A machine that was started from an image without the driver has the chips and no node. */
 static void probe_bus(const rung_world *world, rung_device_report *out)
 {
-    rung_pci first = {.bus = ""};
+    rung_pci first;
     uint64_t start = rung_probe_start(world);
-    (void)rung_pci_list(world, GOOGLE, take_first, &first);
+    (void)rung_pci_first(world, GOOGLE, is_tpu, &first);
     rung_probe_told(world, start, "tpu", "PCI bus", first.bus[0] == '\0' ? "no TPU" : first.bus);
     if (first.bus[0] == '\0')
         return;

@@ -15,10 +15,9 @@
 
 void rung_amd_uuid(uint64_t id, char out[RUNG_AMD_UUID_LEN + 1])
 {
-    memcpy(out, "GPU-", 4);
-    for (unsigned i = 0; i < 16; i++)
-        out[4 + i] = "0123456789abcdef"[id >> (60 - 4 * i) & 15];
-    out[RUNG_AMD_UUID_LEN] = '\0';
+    rung_text t = rung_text_in(out, RUNG_AMD_UUID_LEN + 1);
+    rung_text_add(&t, "GPU-");
+    rung_text_hex(&t, id, 16);
 }
 
 static char upper(char c)
@@ -178,16 +177,11 @@ void rung_amd_filter(const rung_world *world, const uint64_t *ids, uint32_t coun
 
 void rung_amd_arch(rung_amd_version version, char *out, size_t size)
 {
-    char step[3] = "";
-    size_t n = 0;
-    if (version.step > 15)
-        step[n++] = "0123456789abcdef"[version.step >> 4 & 15];
-    step[n] = "0123456789abcdef"[version.step & 15];
     rung_text t = rung_text_in(out, size);
     rung_text_add(&t, "gfx");
     rung_text_uint(&t, version.major);
     rung_text_uint(&t, version.minor);
-    rung_text_add(&t, step);
+    rung_text_hex(&t, version.step, 1);
 }
 
 static bool version_in(const char *text, rung_amd_version *out)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "numbers.h"
 #include "probe.h"
 
 /* ---- what a record consists of ----------------------------------------------------------------------------------- */
@@ -129,20 +130,6 @@ bool rung_wire_is_whole(const char *text, size_t len)
     return ends_with_line(text, len, RUNG_WIRE_END);
 }
 
-/* Decimal digits alone, up to a maximum. */
-static bool read_number(const char *text, size_t len, uint64_t max, uint64_t *out)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < len; i++) {
-        unsigned digit = (unsigned)(text[i] - '0');
-        if (digit > 9 || digit > max || value > (max - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    *out = value;
-    return len > 0;
-}
-
 static bool read_state(const char *text, size_t len, uint32_t *out)
 {
     for (uint32_t i = 0; i < RUNG_STATE_COUNT; i++) {
@@ -172,12 +159,12 @@ static bool read_field(const field *f, const char *text, size_t len, void *of)
         at[len] = '\0';
         return true;
     case FIELD_U64:
-        good = read_number(text, len, UINT64_MAX, &quad);
+        good = rung_decimal(text, len, &quad);
         memcpy(at, &quad, sizeof quad);
         return good;
     case FIELD_FLAG:
     case FIELD_U32:
-        good = read_number(text, len, f->type == FIELD_FLAG ? 1 : UINT32_MAX, &quad);
+        good = rung_decimal(text, len, &quad) && quad <= (f->type == FIELD_FLAG ? 1 : UINT32_MAX);
         word = (uint32_t)quad;
         break;
     case FIELD_STATE:

@@ -106,15 +106,20 @@ void rung_python_detect(const char *python, rung_python *out)
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
-const rung_framework *rung_python_framework(const rung_python *python, const char *name)
+rung_span rung_framework_named(rung_span asked)
 {
     static const char *const aliases[][2] = {{"torch", "pytorch"}, {"tf", "tensorflow"}};
-    if (python == NULL || name == NULL)
-        return NULL;
-    rung_span asked = {name, strlen(name)};
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (rung_span_is(asked, aliases[i][0]))
-            asked = (rung_span){aliases[i][1], strlen(aliases[i][1])};
+            return (rung_span){aliases[i][1], strlen(aliases[i][1])};
+    return asked;
+}
+
+const rung_framework *rung_python_framework(const rung_python *python, const char *name)
+{
+    if (python == NULL || name == NULL)
+        return NULL;
+    rung_span asked = rung_framework_named((rung_span){name, strlen(name)});
     for (unsigned i = 0; i < RUNG_FRAMEWORKS; i++)
         if (python->framework[i].name != NULL && rung_span_is(asked, python->framework[i].name))
             return &python->framework[i];

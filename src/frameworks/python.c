@@ -56,18 +56,9 @@ static bool on_path(const rung_world *world, const char *name, rung_place *out, 
 
 /* ---- the order --------------------------------------------------------------------------------------------------- */
 
-typedef struct source {
-    const char *variable; /* NULL: always looked at */
-    const char *folder;
-    const char *name;
-} source;
-
-static const source sources[] = {
-    {"VIRTUAL_ENV", NULL, "VIRTUAL_ENV"},
-    {"CONDA_PREFIX", NULL, "CONDA_PREFIX"},
-    {"UV_PROJECT_ENVIRONMENT", NULL, "UV_PROJECT_ENVIRONMENT"},
-    {NULL, ".venv", ".venv"},
-};
+/* Variables that name an environment; NULL is the project's own. */
+static const char *const sources[] = {"VIRTUAL_ENV", "CONDA_PREFIX", "UV_PROJECT_ENVIRONMENT", NULL};
+static const char own[] = ".venv";
 
 /* A variable names the folder of an environment: one that is left over must not be taken for an installation. */
 static bool of_source(const rung_world *world, const char *folder, rung_place *out)
@@ -83,14 +74,14 @@ static bool find_usual(const rung_world *world, rung_place *out)
     rung_text past = rung_text_in(passed, sizeof passed);
     const char *how = NULL;
     for (size_t i = 0; how == NULL && i < sizeof sources / sizeof *sources; i++) {
-        const source *from = &sources[i];
-        const char *folder = from->variable == NULL ? from->folder : rung_world_env(world, from->variable);
+        const char *variable = sources[i];
+        const char *folder = variable == NULL ? own : rung_world_env(world, variable);
         if (folder == NULL || folder[0] == '\0')
             continue;
         if (of_source(world, folder, out))
-            how = from->name;
-        else if (from->variable != NULL)
-            rung_text_join(&past, RUNG_PARTS("; ", from->variable, " names none"));
+            how = variable == NULL ? own : variable;
+        else if (variable != NULL)
+            rung_text_join(&past, RUNG_PARTS("; ", variable, " names none"));
     }
     if (how == NULL && !on_path(world, "python3", out, &how)) {
         const char *also;

@@ -9,13 +9,13 @@
 
 /* "; cuda: hidden by the environment (...)": what is against the framework's lines that score higher, of the one that
  * came nearest. */
-static void add_obstacle(const rung_registry *registry, const rung_facts *facts, bool full, const rung_backend *chosen,
+static void add_obstacle(const rung_registry *registry, const rung_facts *facts, const rung_backend *chosen,
                          rung_text *t)
 {
     rung_line nearest = {.nearness = RUNG_FAR};
     for (uint32_t row = 0; row < registry->n_backends; row++) {
         rung_line line;
-        rung_judge_line(registry, row, facts, full, &line);
+        rung_judge_line(registry, row, facts, &line);
         if (strcmp(line.backend.name, chosen->name) == 0 && !line.backend.available &&
             line.backend.score > chosen->score && line.nearness > nearest.nearness)
             nearest = line;
@@ -44,18 +44,18 @@ static void advise_native(const rung_facts *facts, rung_text *t)
     }
 }
 
-void rung_add_obstacles(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out)
+void rung_add_obstacles(const rung_registry *registry, const rung_facts *facts, rung_choice *out)
 {
     for (uint32_t i = 0; i < out->count; i++) {
         rung_backend *backend = &out->ranked[i];
         if (!backend->available || backend->native || strcmp(backend->name, out->chosen.name) == 0)
             continue;
         rung_text t = {backend->reason, sizeof backend->reason, strlen(backend->reason)};
-        add_obstacle(registry, facts, full, backend, &t);
+        add_obstacle(registry, facts, backend, &t);
     }
 }
 
-void rung_advise(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out)
+void rung_advise(const rung_registry *registry, const rung_facts *facts, rung_choice *out)
 {
     const rung_backend *chosen = &out->chosen;
     const rung_backend *best = &out->ranked[0];
@@ -69,10 +69,10 @@ void rung_advise(const rung_registry *registry, const rung_facts *facts, bool fu
         advise_native(facts, &t);
     } else if (strcmp(chosen->name, "jax") == 0 && !apart) {
         rung_text_add(&t, "JAX compiles for the processor (JIT); a GPU or TPU would be faster");
-        add_obstacle(registry, facts, full, chosen, &t);
+        add_obstacle(registry, facts, chosen, &t);
     } else if (strcmp(chosen->name, "pytorch") == 0 && !apart) {
         rung_text_add(&t, "PyTorch has no GPU to work on; consider JAX, which compiles for the processor");
-        add_obstacle(registry, facts, full, chosen, &t);
+        add_obstacle(registry, facts, chosen, &t);
     } else if (strcmp(chosen->name, "numpy") == 0) {
         rung_text_add(&t, "install JAX or PyTorch: NumPy has neither a compiler nor GPUs");
     }

@@ -36,7 +36,7 @@ typedef struct rung_facts {
     rung_python python;            /* only where `full` */
     rung_host host;
     rung_native native;
-    bool full; /* Python was looked at */
+    bool full; /* Python was looked at, for those who choose among what only it can drive, too */
 } rung_facts;
 
 /* No facts: no device, no Python, no platform. */
@@ -58,10 +58,5 @@ bool rung_state_is_nothing(rung_device_state state);
 
 /* Whether devices of the kind have a memory of their own: all but processors, and the accelerator that is one. */
 bool rung_on_is_apart(unsigned on);
-
-/* ---- find.c ------------------------------------------------------------------------------------------------------ */
-
-/* The facts of this machine, those of a Python where `full`. Takes no lock; slow. */
-rung_status rung_facts_find(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * find.c: the facts of this machine.
+ * find.c: the choice by the facts of this machine. Apart from select.c, so that a program which makes facts up, as the
+ * tests do, brings no probes along.
  */
 #include <string.h>
 
-#include "facts.h"
 #include "machine.h"
+#include "rank.h"
 #include "text.h"
 
-rung_status rung_facts_find(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err)
+static rung_status find_facts(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err)
 {
     rung_facts_begin(out, full);
     rung_devices *found = NULL;
@@ -24,13 +25,16 @@ rung_status rung_facts_find(const rung_backend_request *request, bool full, rung
     if (full)
         rung_python_detect(request->python, &out->python);
 
-    /* The question alone must not keep the program from forking: where the drivers were not asked before, they are not
-     * asked now; where they were, they are asked again in a process of their own. */
+    /* By what was found above: nothing is asked twice, and no driver that was not asked there. */
+    const rung_device_report *reports[RUNG_ON_COUNT];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rung_devices_count(devices) && count < RUNG_ON_COUNT; i++)
+        reports[count++] = rung_devices_at(devices, i);
     rung_world world;
     rung_machine machine;
     rung_machine_detect(&world, &machine);
-    machine.look = request->devices == NULL;
-    world.isolated = world.isolated || request->devices != NULL;
+    machine.reports = reports;
+    machine.n_reports = count;
     rung_platform *platform = NULL;
     rung_error why;
     if (rung_platform_open_on(request->registry, NULL, 0, &machine, &platform, &why) == RUNG_OK) {
@@ -42,4 +46,10 @@ rung_status rung_facts_find(const rung_backend_request *request, bool full, rung
     }
     rung_devices_free(found);
     return RUNG_OK;
+}
+
+rung_status rung_select_backend(const rung_backend_request *request, const rung_problem *problem, rung_choice *out,
+                                rung_error *err)
+{
+    return rung_select_by(find_facts, request, problem, out, err);
 }

@@ -43,7 +43,7 @@ uint64_t rung_problem_mb(const rung_problem *problem)
     return numbers.high << 48 | numbers.low >> 16;
 }
 
-bool rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb)
+int rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb)
 {
     /* needed <= 4/5 memory, rounded down without a product that overflows */
     return memory_mb == 0 || needed_mb <= memory_mb / 5 * 4 + memory_mb % 5 * 4 / 5;
@@ -51,15 +51,16 @@ bool rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb)
 
 rung_text rung_choice_warn(rung_choice *choice)
 {
-    enum { MOST = sizeof choice->warning / sizeof choice->warning[0] };
-    if (choice->warnings == MOST)
+    if (choice->warnings == RUNG_WARNINGS_MAX)
         return rung_text_in(NULL, 0);
     return rung_text_in(choice->warning[choice->warnings++], RUNG_WARNING_TEXT);
 }
 
-static void check(rung_choice *out, uint64_t memory_mb, const char *whose)
+/* bytes: 0 is not known, and no obstacle; less than a MB is known, and nothing fits into it. */
+static void check(rung_choice *out, uint64_t bytes, const char *whose)
 {
-    if (rung_problem_fits(out->needed_mb, memory_mb))
+    uint64_t memory_mb = bytes >> 20;
+    if (bytes == 0 || (memory_mb == 0 ? out->needed_mb == 0 : rung_problem_fits(out->needed_mb, memory_mb)))
         return;
     out->fits = 0;
     rung_text t = rung_choice_warn(out);
@@ -74,13 +75,15 @@ void rung_problem_judge(const rung_problem *problem, const rung_facts *facts, ru
 {
     const rung_backend *chosen = &out->chosen;
     unsigned on = rung_on_of(chosen->kind);
+    uint64_t apart = 0;
     if (rung_on_is_apart(on))
-        out->gpu_memory_mb = (chosen->native ? facts->native.memory : facts->seen[on].memory) >> 20;
+        apart = chosen->native ? facts->native.memory : facts->seen[on].memory;
+    out->gpu_memory_mb = apart >> 20;
     out->memory_mb = facts->host.memory_available >> 20;
     out->fits = 1;
     if (problem == NULL)
         return;
     out->needed_mb = rung_problem_mb(problem);
-    check(out, out->gpu_memory_mb, "of one device");
-    check(out, out->memory_mb, "of memory that are available");
+    check(out, apart, "of one device");
+    check(out, facts->host.memory_available, "of memory that are available");
 }

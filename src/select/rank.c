@@ -41,16 +41,15 @@ static bool is_better(const rung_line *a, const rung_line *b)
 }
 
 /* The line that the framework of `first` enters with, and its row: ties of score are settled by it. */
-static uint32_t best_line(const rung_registry *registry, uint32_t first, const rung_facts *facts, bool full,
-                          rung_line *best)
+static uint32_t best_line(const rung_registry *registry, uint32_t first, const rung_facts *facts, rung_line *best)
 {
     uint32_t best_row = first;
-    rung_judge_line(registry, first, facts, full, best);
+    rung_judge_line(registry, first, facts, best);
     for (uint32_t row = first + 1; row < registry->n_backends; row++) {
         if (!is_same_framework(registry, first, row))
             continue;
         rung_line line;
-        rung_judge_line(registry, row, facts, full, &line);
+        rung_judge_line(registry, row, facts, &line);
         if (is_better(&line, best)) {
             *best = line;
             best_row = row;
@@ -59,7 +58,7 @@ static uint32_t best_line(const rung_registry *registry, uint32_t first, const r
     return best_row;
 }
 
-void rung_rank(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out)
+void rung_rank(const rung_registry *registry, const rung_facts *facts, rung_choice *out)
 {
     uint32_t rows[RUNG_BACKENDS_MAX];
     out->count = 0;
@@ -67,7 +66,7 @@ void rung_rank(const rung_registry *registry, const rung_facts *facts, bool full
         if (!is_first_of_framework(registry, first))
             continue;
         rung_line line;
-        uint32_t row = best_line(registry, first, facts, full, &line);
+        uint32_t row = best_line(registry, first, facts, &line);
         uint32_t at = out->count++;
         for (; at > 0; at--) {
             const rung_backend *above = &out->ranked[at - 1];

@@ -9,8 +9,7 @@
 #include "rung/select.h"
 #include "text.h"
 
-/* ---- judge.c: one line of the registry -----------------------------------------------------------------------------
- */
+/* ---- line.c: one line of the registry ---------------------------------------------------------------------------- */
 
 /* How much of what a line needs is there. */
 typedef enum rung_nearness {
@@ -25,17 +24,15 @@ typedef struct rung_line {
     rung_nearness nearness; /* of its device, whatever becomes of the framework itself */
 } rung_line;
 
-/* A line of the registry's `backends`. full: frameworks that only Python can drive may be available. */
-void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, bool full, rung_line *out);
+/* A line of the registry's `backends`. Frameworks that only Python can drive may be available where facts->full. */
+void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, rung_line *out);
 
-/* ---- rank.c --------------------------------------------------------------------------------------------------------
- */
+/* ---- rank.c ------------------------------------------------------------------------------------------------------ */
 
 /* Fills `ranked` and `count`: each framework once, with the best line that is available. */
-void rung_rank(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out);
+void rung_rank(const rung_registry *registry, const rung_facts *facts, rung_choice *out);
 
-/* ---- request.c -----------------------------------------------------------------------------------------------------
- */
+/* ---- request.c --------------------------------------------------------------------------------------------------- */
 
 /* The name of the backend that is asked for, as the registry has it: any letter case, blanks around it ignored, torch
  * for pytorch and tf for tensorflow. NULL for one that no backend has. */
@@ -44,11 +41,7 @@ const char *rung_backend_named(const rung_registry *registry, const char *name);
 /* The name of the nth framework in the registry's order, each once; NULL past the end. */
 const char *rung_backend_framework(const rung_registry *registry, uint32_t n);
 
-/* ---- problem.c -----------------------------------------------------------------------------------------------------
- */
-
-/* Whether so many MB are at most 0.8 of so many; 0 is not known, and any number fits. */
-bool rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb);
+/* ---- problem.c --------------------------------------------------------------------------------------------------- */
 
 /* Fills `fits`, `needed_mb`, `memory_mb` and `gpu_memory_mb` for the chosen backend, and warns. problem may be NULL. */
 void rung_problem_judge(const rung_problem *problem, const rung_facts *facts, rung_choice *out);
@@ -56,19 +49,18 @@ void rung_problem_judge(const rung_problem *problem, const rung_facts *facts, ru
 /* Adds a warning, and gives the text to put together; one that there is no room for is dropped. */
 rung_text rung_choice_warn(rung_choice *choice);
 
-/* ---- advice.c ------------------------------------------------------------------------------------------------------
- */
+/* ---- advice.c ---------------------------------------------------------------------------------------------------- */
 
 /* Adds to the reasons of those that were not chosen what is against their better lines, where the device is there. */
-void rung_add_obstacles(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out);
+void rung_add_obstacles(const rung_registry *registry, const rung_facts *facts, rung_choice *out);
 
 /* Fills `advice` for the chosen backend. */
-void rung_advise(const rung_registry *registry, const rung_facts *facts, bool full, rung_choice *out);
+void rung_advise(const rung_registry *registry, const rung_facts *facts, rung_choice *out);
 
-/* ---- choose.c ------------------------------------------------------------------------------------------------------
- */
+/* ---- select.c ---------------------------------------------------------------------------------------------------- */
 
-/* What finds facts: rung_facts_find, or one that makes them up. */
+/* What finds facts, those of a Python where `full`: the machine's (find.c), or some that are made up. Slow, and called
+ * without a lock. */
 typedef rung_status rung_find_fn(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err);
 
 /* rung_select_backend with facts from there. */

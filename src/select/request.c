@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "frameworks/frameworks.h"
 #include "names.h"
 #include "rank.h"
 
@@ -20,44 +21,18 @@ const char *rung_backend_framework(const rung_registry *registry, uint32_t n)
     return NULL;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_same(const char *name, const char *s, size_t len)
-{
-    size_t i = 0;
-    while (i < len && name[i] != '\0' && lower(name[i]) == lower(s[i]))
-        i++;
-    return i == len && name[i] == '\0';
-}
-
-static const char *find(const rung_registry *registry, const char *s, size_t len)
+static const char *find(const rung_registry *registry, rung_span asked)
 {
     const char *name;
     for (uint32_t n = 0; (name = rung_backend_framework(registry, n)) != NULL; n++)
-        if (is_same(name, s, len))
+        if (rung_span_is(asked, name))
             return name;
     return NULL;
 }
 
 const char *rung_backend_named(const rung_registry *registry, const char *name)
 {
-    static const char *const aliases[][2] = {{"torch", "pytorch"}, {"tf", "tensorflow"}};
-    while (is_blank(*name))
-        name++;
-    size_t len = strlen(name);
-    while (len > 0 && is_blank(name[len - 1]))
-        len--;
-    const char *found = find(registry, name, len);
-    for (size_t i = 0; found == NULL && i < sizeof aliases / sizeof *aliases; i++)
-        if (is_same(aliases[i][0], name, len))
-            found = find(registry, aliases[i][1], strlen(aliases[i][1]));
-    return found;
+    rung_span asked = rung_span_trim((rung_span){name, strlen(name)});
+    const char *found = find(registry, asked);
+    return found != NULL ? found : find(registry, rung_framework_named(asked));
 }

@@ -143,3 +143,17 @@ def test_only_a_build_that_has_kernels_refers_to_the_probe(tmp_path, compiler: s
         shown = subprocess.run(["nm", "-u", "registry.o"], cwd=tmp_path, capture_output=True, text=True, check=True)
         found[built] = {name for name in shown.stdout.split() if name.startswith("rung_")}
     assert found == {(): set(), ("-DEX_WITH_CUDA",): {"rung_probe_nvidia"}}
+
+
+@pytest.mark.parametrize("name, words", [
+    ("' jax '", "a framework's name is of a-z"),
+    ("JAX", "a framework's name is of a-z"),
+    ("Native", "a framework's name is of a-z"),
+    ("7z", "a framework's name is of a-z"),
+    ("torch", "another name of pytorch"),
+    ("tf", "another name of tensorflow"),
+])
+def test_names_that_nobody_could_ask_for(name: str, words: str) -> None:
+    text = BASE[: BASE.index("backends:")] + f"backends:\n  - {{framework: {name}, score: 30, reason: R}}\n"
+    registry, errors = check(text)
+    assert registry is None and words in errors and len(errors.splitlines()) == 1

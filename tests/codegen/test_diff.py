@@ -211,6 +211,15 @@ def test_ops_components_and_backends(tmp_path) -> None:
     assert "## New components\n\n- dat\n" in _diff(tmp_path, BASE, BASE.replace("  dit: {", "  dat: {"))[1]
 
 
+def test_backends_of_equal_scores_change_places(tmp_path) -> None:
+    one, other = (f"  - {{framework: {name}, device: cpu, score: 50, reason: 'a|b'}}\n" for name in ("jax", "pytorch"))
+    base = BASE[: BASE.index("backends:")] + "backends:\n"
+    text = _diff(tmp_path, base + one + other, base + other + one)[1]
+    assert "## Backends ranked differently" in text
+    rows = [line for line in text.splitlines() if line[:4] in ("| - ", "| + ") and "cpu" in line]
+    assert len(rows) == 2 and all("a\\|b" in row for row in rows) and {row[2] for row in rows} == {"-", "+"}
+
+
 def test_a_matrix_can_stand_for_its_registry(tmp_path) -> None:
     path = write(tmp_path)
     assert codegen("--registry", path).returncode == 0

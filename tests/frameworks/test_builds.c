@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tree.h"
+#include "pythons.h"
 
 #define SITE "/opt/conda/lib/python3.12/site-packages"
 

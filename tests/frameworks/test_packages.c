@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree.h"
+#include "pythons.h"
 
 #define SITE "/usr/lib/python3.11/site-packages"
 #define USER "/home/me/.local/lib/python3.11/site-packages"

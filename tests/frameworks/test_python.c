@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "tree.h"
+#include "pythons.h"
 
 static int setup(void **state)
 {
@@ -287,10 +287,10 @@ static void a_framework_on_macos_has_another_folder(void **state)
     tree_add(t, FILES(PYTHON(FRAMEWORK, "3.12"), {"/usr/local/bin/python3", "-> " FRAMEWORK "/bin/python3"},
                       NUMPY("/home/me/Library/Python/3.12/lib/python/site-packages", "1.0"),
                       NUMPY("/home/me/.local/lib/python3.12/site-packages", "1.1")));
-    t->world.system = "macos";
+    t->system = "macos";
     expect(t, NULL, FRAMEWORK, "3.12", "python3 on PATH");
     expect_numpy(t, "1.0");
-    t->world.system = "linux";
+    t->system = "linux";
     expect_numpy(t, "1.1");
 }
 

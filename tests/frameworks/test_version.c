@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tree.h"
+#include "pythons.h"
 
 enum { ROWS = 128, TEXT = 16384 };
 

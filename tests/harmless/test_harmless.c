@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../detect/tree.h"
+#include "tree.h"
 
 #include "detect/isolated.h"
 #include "fx/fx.h"

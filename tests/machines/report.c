@@ -169,7 +169,20 @@ int main(int argc, char **argv)
         rung_facts_see(&the_facts, rung_devices_at(bare, i));
     the_facts.host = host;
     the_facts.python = python;
-    rung_facts_native(&the_facts, platform, rung_devices_find(bare, rung_platform_device(platform, 0)));
+    /* as rung_select_backend does with records that it is given */
+    const rung_device_report *reports[RUNG_PROBES + 1];
+    for (uint32_t i = 0; i < rung_devices_count(bare); i++)
+        reports[i] = rung_devices_at(bare, i);
+    rung_machine known = machine;
+    known.reports = reports;
+    known.n_reports = rung_devices_count(bare);
+    rung_platform *best = NULL;
+    if (rung_platform_open_on(&registry, NULL, 0, &known, &best, &err) != RUNG_OK) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    rung_facts_native(&the_facts, best, rung_devices_find(bare, rung_platform_device(best, 0)));
+    rung_platform_close(best);
     rung_devices_free(bare);
     rung_choice native;
     rung_choice all;

@@ -24,6 +24,19 @@ static void text_is_cut_and_terminated(void **state)
     assert_int_equal(t.len, 7);
 }
 
+static void hexadecimal_has_leading_zeros_where_they_are_wanted(void **state)
+{
+    (void)state;
+    char at[64];
+    rung_text t = rung_text_in(at, sizeof at);
+    rung_text_hex(&t, 0, 0);
+    rung_text_hex(&t, 0, 2);
+    rung_text_hex(&t, 0xab1, 2);
+    rung_text_hex(&t, UINT64_MAX, 1);
+    rung_text_hex(&t, 10, 16);
+    assert_string_equal(at, "000ab1ffffffffffffffff000000000000000a");
+}
+
 static void text_without_room_is_dropped(void **state)
 {
     (void)state;
@@ -141,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_cut_and_terminated),
+        cmocka_unit_test(hexadecimal_has_leading_zeros_where_they_are_wanted),
         cmocka_unit_test(text_without_room_is_dropped),
         cmocka_unit_test(quotes_hide_what_cannot_be_printed),
         cmocka_unit_test(errors_may_have_no_place),

@@ -147,7 +147,7 @@ static void more_frameworks_than_an_answer_holds(void **state)
     rung_choice c;
     rung_facts facts;
     facts_of(&m, true, &facts);
-    rung_rank(&registry, &facts, true, &c);
+    rung_rank(&registry, &facts, &c);
     assert_int_equal(c.count, RUNG_BACKENDS_MAX);
     assert_string_equal(c.ranked[15].name, "f15");
 }
@@ -182,7 +182,7 @@ static void the_first_usable_device_counts(void **state)
     facts_of(&m, true, &facts);
     rung_facts_see(&facts, &report);
     rung_line line;
-    rung_judge_line(ranking(&row, 1), 0, &facts, true, &line);
+    rung_judge_line(ranking(&row, 1), 0, &facts, &line);
     assert_string_equal(line.backend.device, "2.2");
     assert_string_equal(line.backend.reason, "2 of 2");
 }

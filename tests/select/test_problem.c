@@ -91,13 +91,35 @@ static void figures_are_told(void **state)
     assert_int_equal(c.warnings, 0);
 }
 
+/* What is known to be all taken is not what nobody knows. */
+static rung_status find_no_memory(const rung_backend_request *request, bool full, rung_facts *out, rung_error *err)
+{
+    rung_status status = find_machine(request, full, out, err);
+    out->host.memory_available = 1;
+    return status;
+}
+
+static void no_memory_is_known(void **state)
+{
+    (void)state;
+    const machine m = {.available_mb = 20000};
+    const rung_backend_request request = {.registry = &rk_registry, .flags = RUNG_SELECT_FULL | RUNG_SELECT_FRESH};
+    rung_choice c;
+    the_machine = &m;
+    const rung_problem some = {100000, 300, 20};
+    assert_int_equal(rung_select_by(find_no_memory, &request, &some, &c, NULL), RUNG_OK);
+    assert_int_equal(c.memory_mb, 0);
+    assert_int_equal(c.fits, 0);
+    const rung_problem nothing = {0, 0, 0};
+    assert_int_equal(rung_select_by(find_no_memory, &request, &nothing, &c, NULL), RUNG_OK);
+    assert_int_equal(c.fits, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(estimates),
-        cmocka_unit_test(estimates_of_many_sizes),
-        cmocka_unit_test(four_fifths),
-        cmocka_unit_test(figures_are_told),
+        cmocka_unit_test(estimates),        cmocka_unit_test(estimates_of_many_sizes), cmocka_unit_test(four_fifths),
+        cmocka_unit_test(figures_are_told), cmocka_unit_test(no_memory_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

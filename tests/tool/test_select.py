@@ -99,7 +99,9 @@ def test_a_problem_that_does_not_fit(rung, venv):
     answer, said = select(rung, venv, "--voxels", "500000", "--volumes", "1200", "--factors", "100")
     assert answer["needed_mb"] == 9920
     answer, said = select(rung, venv, "--voxels", str(2**40), "--volumes", str(2**40), "--factors", "1")
-    assert not answer["fits"] and "warning" in said
+    assert not answer["fits"] and "warning" in said and answer["needed_mb"] is None
+    done = rung("select", "--voxels", "5", env=env(venv))
+    assert (done.returncode, done.stdout) == (2, b"") and b"go together" in done.stderr
 
 
 def test_python_is_named(rung, venv):
@@ -107,6 +109,19 @@ def test_python_is_named(rung, venv):
     stale = environment(RUNG_SKIP="all", VIRTUAL_ENV="/nonesuch")
     done = rung("select", "--json", "numpy", "--python", venv[0], env=stale)
     assert done.returncode == 0 and strict_json(done.stdout)["chosen"]["version"] == "1.26.4"
+
+
+@pytest.mark.parametrize("command", ["select", "doctor"])
+def test_a_python_that_is_none(rung, venv, command):
+    done = rung(command, "--python", "/nonesuch", env=env(venv))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"rung: --python: ") and b"/nonesuch" in done.stderr
+
+
+@pytest.mark.parametrize("platform, code", [("nonesuch", 2), ("cpu//", 2), ("cpu/sm90", 2), ("cuda", 3)])
+def test_select_with_a_platform_that_cannot_be(rung, venv, platform, code):
+    done = rung("select", env=env(venv, RUNG_PLATFORM=platform))
+    assert done.returncode == code and b"RUNG_PLATFORM: " in done.stderr
 
 
 def test_doctor(rung, venv):

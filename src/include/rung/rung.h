@@ -34,8 +34,8 @@
  *
  * OUTPUT. The library prints nothing, unless RUNG_LOG=info or RUNG_LOG=debug is set, or a log callback is given.
  *
- * The environment variables RUNG_PLATFORM and RUNG_LOG are read when a platform is opened; nothing is ever written to
- * the environment.
+ * The environment variables RUNG_PLATFORM and RUNG_LOG are read when a platform is opened, and where its chain has
+ * devices with drivers those of rung/devices.h, too; nothing is ever written to the environment.
  */
 #ifndef RUNG_RUNG_H
 #define RUNG_RUNG_H

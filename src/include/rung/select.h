@@ -49,6 +49,8 @@ typedef struct rung_problem {
 
 /* 2 * 8 * (V T + K T + K V) / 2^20, rounded down; UINT64_MAX where that is more. */
 RUNG_API uint64_t rung_problem_mb(const rung_problem *problem);
+/* Whether so many MB are at most 0.8 of so many; 0 of memory is not known, and any number fits. */
+RUNG_API int rung_problem_fits(uint64_t needed_mb, uint64_t memory_mb);
 
 /* One backend that was considered. */
 typedef struct rung_backend {
@@ -63,7 +65,7 @@ typedef struct rung_backend {
     int native; /* a C program can run it in its own process */
 } rung_backend;
 
-enum { RUNG_BACKENDS_MAX = 16, RUNG_WARNING_TEXT = 256 };
+enum { RUNG_BACKENDS_MAX = 16, RUNG_WARNINGS_MAX = 4, RUNG_WARNING_TEXT = 256 };
 
 /* An answer: a plain value. */
 typedef struct rung_choice {
@@ -73,11 +75,12 @@ typedef struct rung_choice {
     uint32_t count;                         /* of `ranked` */
     rung_backend ranked[RUNG_BACKENDS_MAX]; /* all, best first, the chosen one included; unavailable ones last */
     int fits;                               /* the problem fits; 1 without a problem */
-    uint64_t needed_mb, memory_mb,
-        gpu_memory_mb; /* of the problem; available to the process; of one GPU, 0: not known */
-    uint32_t warnings;
-    char warning[4][RUNG_WARNING_TEXT]; /* an unknown name, a problem that does not fit; one line each */
-    char advice[RUNG_WARNING_TEXT];     /* what would make it faster; may be empty */
+    uint64_t needed_mb;                     /* by the problem; 0 without one */
+    uint64_t memory_mb;                     /* available to the process */
+    uint64_t gpu_memory_mb;                 /* of one device that has a memory of its own; 0: not known, or none */
+    uint32_t warnings;                      /* of `warning`, at most RUNG_WARNINGS_MAX */
+    char warning[RUNG_WARNINGS_MAX][RUNG_WARNING_TEXT]; /* an unknown name, a problem that does not fit; a line each */
+    char advice[RUNG_WARNING_TEXT];                     /* what would make it faster; may be empty */
 } rung_choice;
 
 /* Chooses. problem: NULL for none. out: filled on success, and when UNAVAILABLE: then `ranked` has the losers, each

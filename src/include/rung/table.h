@@ -154,8 +154,8 @@ enum {
 /* A line of the ranking of backends (rung/select.h), in the registry's order: highest score first. */
 typedef struct rung_backend_row {
     uint32_t framework;
-    uint32_t
-        device; /* what the framework calls its device, `{index}` for that of the first usable one; offset 0: none */
+    /* what the framework calls its device, `{index}` for that of the first usable one; offset 0: none */
+    uint32_t device;
     uint32_t reason;  /* `{count}` stands for the number of usable ones */
     uint32_t devices; /* RUNG_ON_*: those on which the line holds; 0: it needs none */
     uint32_t score;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * judge.c: whether one line of the ranking holds on a machine, and if not, which fact is against it.
+ * line.c: whether one line of the ranking holds on a machine, and if not, which fact is against it.
  */
 #include <string.h>
 
@@ -59,13 +59,6 @@ static uint32_t major_of(const char *version)
     return *version == '.' || *version == '\0' ? major : 0;
 }
 
-static void add_version(rung_text *t, uint32_t version)
-{
-    rung_text_uint(t, version >> 16);
-    rung_text_add(t, ".");
-    rung_text_uint(t, version & 0xffff);
-}
-
 /* Whether an installed framework can use a usable kind of device. CUDA programs run with every driver of their major
  * version or a later one: "minor version compatibility" in NVIDIA's CUDA Compatibility guide. */
 static bool can_drive(const rung_framework *framework, unsigned on, const rung_seen *seen, rung_text *why)
@@ -79,7 +72,7 @@ static bool can_drive(const rung_framework *framework, unsigned on, const rung_s
     if (wanted != 0 && seen->driver_version != 0 && seen->driver_version >> 16 < wanted) {
         rung_text_join(why, (const char *const[]){framework->name, " ", framework->version, " is built for CUDA ",
                                                   framework->cuda, ", the driver supports CUDA ", NULL});
-        add_version(why, seen->driver_version);
+        rung_text_version(why, seen->driver_version);
         return false;
     }
     return true;
@@ -138,9 +131,9 @@ static void why_not_installed(rung_text *t, const rung_framework *framework, con
 }
 
 /* False, and why, when a framework that only Python can drive cannot be had at all. */
-static bool is_installed(const rung_framework *framework, const rung_facts *facts, bool full, rung_text *why)
+static bool is_installed(const rung_framework *framework, const rung_facts *facts, rung_text *why)
 {
-    if (!full || !facts->full)
+    if (!facts->full)
         rung_text_add(why, "only Python can drive it");
     else if (framework == NULL)
         rung_text_add(why, "this version of Rung does not look for it");
@@ -152,14 +145,14 @@ static bool is_installed(const rung_framework *framework, const rung_facts *fact
 }
 
 static void judge_framework(const rung_registry *registry, const rung_backend_row *row, const rung_facts *facts,
-                            bool full, rung_line *out)
+                            rung_line *out)
 {
     rung_backend *backend = &out->backend;
     const rung_framework *framework =
         facts->full ? rung_python_framework(&facts->python, rung_pool(registry, row->framework)) : NULL;
     candidate device = nearest_device(row->devices, framework, facts);
     rung_text reason = rung_text_in(backend->reason, sizeof backend->reason);
-    bool installed = is_installed(framework, facts, full, &reason);
+    bool installed = is_installed(framework, facts, &reason);
     if (installed && device.nearness != RUNG_HOLDS)
         rung_text_add(&reason, device.why);
     backend->available = installed && device.nearness == RUNG_HOLDS;
@@ -204,7 +197,7 @@ static bool is_limited(const rung_backend_row *row, const rung_facts *facts)
     return row->limited_below != 0 && facts->host.memory != 0 && facts->host.memory >> 20 < row->limited_below;
 }
 
-void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, bool full, rung_line *out)
+void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_facts *facts, rung_line *out)
 {
     const rung_backend_row *r = &registry->backends[row];
     *out = (rung_line){0};
@@ -214,7 +207,7 @@ void rung_judge_line(const rung_registry *registry, uint32_t row, const rung_fac
     if (strcmp(backend->name, "native") == 0)
         judge_native(r, facts, out);
     else
-        judge_framework(registry, r, facts, full, out);
+        judge_framework(registry, r, facts, out);
     bool limited = is_limited(r, facts);
     backend->score = limited ? r->limited_score : r->score;
     if (!backend->available)

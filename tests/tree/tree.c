@@ -22,6 +22,7 @@ tree *tree_new(void)
     tree *t = calloc(1, sizeof *t);
     const char *folder = getenv("TMPDIR");
     need(t != NULL, "calloc");
+    t->system = "linux";
     (void)snprintf(t->root, sizeof t->root - 16, "%s/rung-machine-XXXXXX", folder == NULL ? P_tmpdir : folder);
     need(mkdtemp(t->root) != NULL, t->root);
     (void)snprintf(t->libraries, sizeof t->libraries, "%.480s/libraries", t->root);
@@ -89,6 +90,24 @@ void tree_folder(tree *t, const char *path)
     need(mkdir(real, 0755) == 0, real);
 }
 
+void tree_add(tree *t, const tree_entry *files)
+{
+    for (; files->path != NULL; files++) {
+        char real[1024];
+        const char *text = files->text == NULL ? "" : files->text;
+        real_path(t, files->path, real);
+        if (real[strlen(real) - 1] == '/')
+            continue;
+        (void)remove(real);
+        if (strncmp(text, "-> ", 3) == 0)
+            need(symlink(text + 3, real) == 0, real);
+        else if (strcmp(text, "|") == 0)
+            need(mkfifo(real, 0600) == 0, real);
+        else
+            write_file(real, text, strlen(text), 0644);
+    }
+}
+
 void tree_remove(tree *t, const char *path)
 {
     char real[1024];
@@ -122,15 +141,26 @@ void tree_library_text(tree *t, const char *name, const char *text)
 
 void tree_env(tree *t, const char *name, const char *value)
 {
-    need(t->variables < 31, "variables");
-    (void)snprintf(t->text[t->variables], sizeof t->text[0], "%s=%s", name, value);
-    t->environment[t->variables] = t->text[t->variables];
-    t->variables++;
+    need(t->texts < TREE_VARIABLES, "variables");
+    char *text = t->text[t->texts++];
+    (void)snprintf(text, sizeof t->text[0], "%s=%s", name, value);
+    tree_set(t, text);
+}
+
+void tree_set(tree *t, const char *variable)
+{
+    size_t name = strcspn(variable, "=") + 1;
+    unsigned at = 0;
+    while (at < t->variables && strncmp(t->environment[at], variable, name) != 0)
+        at++;
+    need(at < TREE_VARIABLES, "variables");
+    t->environment[at] = variable;
+    t->variables += at == t->variables;
 }
 
 rung_world tree_world(tree *t)
 {
-    return (rung_world){.root = t->root, .libraries = t->libraries, .environment = t->environment, .system = "linux"};
+    return (rung_world){.root = t->root, .libraries = t->libraries, .environment = t->environment, .system = t->system};
 }
 
 void told_line(const char *line, void *user)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tree.h: machines that have Pythons, each a folder made from a table of files, with an environment of its own.
+ * pythons.h: machines that have Pythons, put together from pieces.
  */
-#ifndef TREE_H
-#define TREE_H
+#ifndef PYTHONS_H
+#define PYTHONS_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,40 +12,14 @@
 
 #include <cmocka.h>
 
-#include "detect/world.h"
 #include "frameworks/frameworks.h"
-
-/* A path that ends with "/" is a folder. A text that begins with "-> " is what a symbolic link says; "|" is a FIFO. */
-typedef struct tree_file {
-    const char *path, *text;
-} tree_file;
-
-enum { TREE_PATH = 512, TREE_VARIABLES = 16 };
-
-typedef struct tree {
-    char root[TREE_PATH];
-    const char *environment[TREE_VARIABLES + 1];
-    unsigned variables;
-    rung_world world;
-} tree;
-
-tree *tree_new(void);
-void tree_free(tree *t);
-
-/* Both take lists up to one whose path or text is NULL. */
-void tree_add(tree *t, const tree_file *files);
-void tree_set(tree *t, const char *variable); /* "NAME=value"; it must outlive the tree; a later one replaces it */
-
-/* A file of `size` bytes, whatever is in them. */
-void tree_bytes(tree *t, const char *path, const char *bytes, size_t size);
+#include "tree.h"
 
 /* What is found there; python as for rung_python_detect. */
 rung_python tree_python(tree *t, const char *python);
 
 /* The framework of this name of the usual Python. */
 rung_framework tree_framework(tree *t, const char *name);
-
-#define FILES(...) ((const tree_file[]){__VA_ARGS__, {NULL, NULL}})
 
 /* ---- pieces of machines ------------------------------------------------------------------------------------------ */
 
