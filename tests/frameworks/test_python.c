@@ -118,8 +118,8 @@ static void a_variable_that_is_left_over_is_passed(void **state)
     /* its Python was removed */
     tree_add(t, FILES(VENV("/home/me/gone", "3.10"), {"/home/me/gone/bin/python3", "-> /usr/bin/python3.10"}));
     expect(t, NULL, "/usr", "3.11", "python3 on PATH; VIRTUAL_ENV names none");
-    /* pyvenv.cfg without `home` makes none */
-    tree_add(t, FILES(VENV("/home/me/gone", "3.11"), {"/home/me/gone/pyvenv.cfg", "version = 3.11\n"}));
+    /* a folder called pyvenv.cfg makes none */
+    tree_add(t, FILES({"/home/me/gone/bin/python3", "-> /usr/bin/python3"}, {"/home/me/gone/pyvenv.cfg", "-> bin"}));
     expect(t, NULL, "/usr", "3.11", "python3 on PATH; VIRTUAL_ENV names none");
     tree_set(t, "CONDA_PREFIX=/opt/conda");
     tree_add(t, FILES({"/opt/conda/bin/R", ""}));
@@ -128,6 +128,44 @@ static void a_variable_that_is_left_over_is_passed(void **state)
     rung_python found = tree_python(t, NULL);
     assert_string_equal(found.framework[1].detail, "no environment is active, and there is no python3 on PATH; "
                                                    "VIRTUAL_ENV names none; CONDA_PREFIX names none");
+}
+
+/* CPython 3.8 to 3.13 have sys.prefix there in each of these: Lib/site.py asks for the file only, and
+ * Modules/getpath.py looks at `home` for the installation. */
+static void any_pyvenv_cfg_makes_an_environment(void **state)
+{
+    tree *t = *state;
+    static const struct {
+        const char *config, *numpy;
+    } cases[] = {
+        {"", "1.2"}, /* of the installation that the interpreter is in */
+        {"version = 3.11.2\n", "1.2"},
+        {"\xff\xfe\x01 garbage\n", "1.2"},
+        {"home = bin\n", "1.2"},
+        {"home =\n", "1.2"},
+        {"home = bin\ninclude-system-site-packages = false\n", ""},
+        {"include-system-site-packages = false\n", ""},
+        {"home = /other/bin\n", "1.3"},
+        {"home = /gone/bin\n", "1.2"},
+        {"home = /other/bin\nhome = bin\n", "1.3"}, /* the first one counts */
+        /* a mark of byte order belongs to the first key */
+        {"\xef\xbb\xbfhome = /other/bin\ninclude-system-site-packages = true\n", "1.2"},
+        {"\xef\xbb\xbfhome = /usr/bin\ninclude-system-site-packages = false\n", ""},
+        {"\xef\xbb\xbfinclude-system-site-packages = false\nhome = /usr/bin\n", "1.2"},
+    };
+    tree_set(t, "VIRTUAL_ENV=/env");
+    tree_add(t, FILES(PYTHON("/usr", "3.11"), VENV("/env", "3.11"), PYTHON("/other", "3.11"),
+                      NUMPY("/usr/lib/python3.11/site-packages", "1.2"),
+                      NUMPY("/other/lib/python3.11/site-packages", "1.3")));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tree_add(t, FILES({"/env/pyvenv.cfg", cases[i].config}));
+        expect(t, NULL, "/env", "3.11", "VIRTUAL_ENV");
+        expect_numpy(t, cases[i].numpy);
+        expect(t, "/env/bin/python", "/env", "3.11", "--python");
+    }
+    /* its version is its folder's, where neither the interpreter nor the file tells one */
+    tree_add(t, FILES({"/env/bin/python3", "\177ELF"}, {"/env/pyvenv.cfg", ""}));
+    expect(t, NULL, "/env", "3.11", "VIRTUAL_ENV");
 }
 
 static void a_virtual_environment_has_its_own_packages(void **state)
@@ -312,7 +350,7 @@ static void pythonpath_is_first(void **state)
     expect_numpy(t, "1.0");
 }
 
-static void pythonhome_takes_the_place_of_every_prefix(void **state)
+static void pythonhome_takes_the_place_of_every_installation(void **state)
 {
     tree *t = *state;
     tree_add(t, FILES(PYTHON("/usr", "3.11"), VENV("/env", "3.11"), PYTHON("/moved", "3.11"),
@@ -320,6 +358,14 @@ static void pythonhome_takes_the_place_of_every_prefix(void **state)
     tree_set(t, "PYTHONHOME=/moved:/exec");
     expect(t, NULL, "/moved", "3.11", "python3 on PATH");
     expect_numpy(t, "1.0");
+    /* a virtual environment stays one, which is made from there */
+    expect(t, "/env/bin/python3", "/env", "3.11", "--python");
+    tree_set(t, "VIRTUAL_ENV=/env");
+    expect(t, NULL, "/env", "3.11", "VIRTUAL_ENV");
+    expect_numpy(t, "");
+    tree_add(t, FILES({"/env/pyvenv.cfg", "home = /usr/bin\n"}));
+    expect_numpy(t, "1.0");
+    tree_set(t, "VIRTUAL_ENV=");
     tree_set(t, "PYTHONHOME=/gone");
     expect(t, NULL, "", "", "");
     rung_python found = tree_python(t, "/env/bin/python3");
@@ -475,6 +521,7 @@ int main(void)
         TEST(a_script_is_passed),
         TEST(virtual_env_is_first),
         TEST(a_variable_that_is_left_over_is_passed),
+        TEST(any_pyvenv_cfg_makes_an_environment),
         TEST(a_virtual_environment_has_its_own_packages),
         TEST(one_with_system_packages_sees_them),
         TEST(its_version_is_found_in_many_ways),
@@ -485,7 +532,7 @@ int main(void)
         TEST(the_users_packages_are_found),
         TEST(a_framework_on_macos_has_another_folder),
         TEST(pythonpath_is_first),
-        TEST(pythonhome_takes_the_place_of_every_prefix),
+        TEST(pythonhome_takes_the_place_of_every_installation),
         TEST(pth_files_name_folders),
         TEST(python_can_be_named_in_all_forms),
         TEST(a_shim_of_pyenv_is_followed),
