@@ -93,10 +93,19 @@ static bool find_lib(const rung_world *world, const char *prefix, const char *ve
     return lib[0] != '\0';
 }
 
+/* Of "/", whose lib may be a link to /usr/lib, the folder that has it in truth. */
+static void leave_root(const rung_world *world, char *folder)
+{
+    char real[RUNG_PLACE_MAX];
+    if (strcmp(folder, "/") == 0 && rung_path_real(world, "/lib", real) && rung_path_up(real))
+        memcpy(folder, real, strlen(real) + 1);
+}
+
 /* The first folder from this one upwards that has a standard library: of this name, or of any when it is "". */
 static bool search_up(const rung_world *world, char *folder, char lib[LIB_MAX])
 {
     for (unsigned level = 0; level < LEVELS; level++) {
+        leave_root(world, folder);
         if (lib[0] != '\0' ? has_library(world, folder, lib) : find_lib(world, folder, "", false, lib))
             return true;
         if (!rung_path_up(folder))

@@ -128,6 +128,11 @@ static bool find_named(const rung_world *world, const char *python, rung_place *
             rung_text_join(&why, RUNG_PARTS(python, " is a script of pyenv, which has none chosen"));
             return false;
         }
+        if (text[0] != '\0' && !rung_pyenv_is_shim(text)) {
+            rung_text_join(&why,
+                           RUNG_PARTS(python, " is a script: name the interpreter or the environment that it starts"));
+            return false;
+        }
         found = rung_place_of_interpreter(world, path, out);
     }
     rung_text by = rung_text_in(out->found_by, sizeof out->found_by);

@@ -137,11 +137,9 @@ static void condas_build_string_is_the_last_to_tell(void **state)
     };
     torch(t, "2.5.1", "2.5.1", "");
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        char gone[TREE_PATH + 256];
         tree_add(t, FILES({records[i].record, "{}"}));
         expect(t, "pytorch", CPU | CUDA, records[i].cuda, "", "");
-        (void)snprintf(gone, sizeof gone, "%s%s", t->root, records[i].record);
-        assert_int_equal(remove(gone), 0);
+        assert_int_equal(tree_remove(t, records[i].record), 0);
     }
     expect(t, "pytorch", CPU, "", "", "");
 }
@@ -312,9 +310,7 @@ static void jaxlib_itself_may_have_cuda(void **state)
                       {"/opt/conda/conda-meta/jaxlib-0.7.2-cpu_py312h123_0.json", ""}));
     tree_set(t, "PYTHONPATH=/pip");
     expect(t, "jax", CPU, "", "", "");
-    char gone[TREE_PATH + 256];
-    (void)snprintf(gone, sizeof gone, "%s/opt/conda/conda-meta/jaxlib-0.7.2-cpu_py312h123_0.json", t->root);
-    assert_int_equal(remove(gone), 0);
+    assert_int_equal(tree_remove(t, "/opt/conda/conda-meta/jaxlib-0.7.2-cpu_py312h123_0.json"), 0);
     tree_add(t, FILES({"/opt/conda/conda-meta/jaxlib-0.7.2-cuda126py312h123_200.json", ""}));
     expect(t, "jax", CPU | CUDA, "12.6", "", "");
 }

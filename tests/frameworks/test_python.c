@@ -397,8 +397,11 @@ static void pth_files_name_folders(void **state)
 static void python_can_be_named_in_all_forms(void **state)
 {
     tree *t = *state;
-    tree_add(t, FILES(PYTHON("/usr", "3.11"), VENV("/home/me/project/env", "3.11"), PYTHON("/opt/py", "3.9"),
-                      {"/opt/py/bin/tool", "\177ELF"}));
+    tree_add(t,
+             FILES(PYTHON("/usr", "3.11"), VENV("/home/me/project/env", "3.11"), PYTHON("/opt/py", "3.9"),
+                   {"/opt/py/bin/tool", "\177ELF"}, {"/home/me/project/python-wrap", "#!/bin/sh\nexec env/bin/python3"},
+                   {"/usr/bin/python3-config", "-> python3.11-config"},
+                   {"/usr/bin/python3.11-config", "#!/bin/sh\necho /usr\n"}));
     static const char *const envs[] = {
         "/home/me/project/env",           "env", "./env/", "env/bin/python3", "././env/bin/python",
         "/home/me/project/env/bin/python"};
@@ -418,6 +421,9 @@ static void python_can_be_named_in_all_forms(void **state)
         {"/home/me", "/home/me has no bin/python3"},
         {"/opt/py/bin/tool", "/opt/py/bin/tool is no Python by its name"},
         {"/opt/py/bin/python3.8", "there is no file /opt/py/bin/python3.8"},
+        {"./python-wrap", "./python-wrap is a script: name the interpreter or the environment that it starts"},
+        {"/usr/bin/python3-config",
+         "/usr/bin/python3-config is a script: name the interpreter or the environment that it starts"},
     };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         expect(t, none[i].path, "", "", "");
@@ -428,6 +434,23 @@ static void python_can_be_named_in_all_forms(void **state)
     rung_python found = tree_python(t, "/lonely/python3.11");
     assert_string_equal(found.framework[2].detail, "no Python library belongs to /lonely/python3.11");
     expect(t, "/strange", "/opt/py", "3.9", "--python");
+}
+
+static void a_root_that_has_usrs_folders_is_usr(void **state)
+{
+    tree *t = *state;
+    tree_add(t, FILES(PYTHON("/usr", "3.11"), {"/lib", "-> usr/lib"}, {"/bin", "-> usr/bin"}, VENV("/env", "3.11"),
+                      {"/srv/tools/python3.11", "\177ELF"}, {"/srv/tools/python-other", "\177ELF"},
+                      NUMPY("/usr/lib/python3.11/dist-packages", "1.1")));
+    expect(t, "/srv/tools/python3.11", "/usr", "3.11", "--python");
+    expect(t, "/srv/tools/python-other", "/usr", "3.11", "--python");
+    tree_add(t, FILES({"/env/pyvenv.cfg", "home = /bin\n"}));
+    tree_set(t, "VIRTUAL_ENV=/env");
+    expect_numpy(t, "1.1"); /* Debian's folders are those of /usr */
+    /* where nothing is a link, the root may be one */
+    assert_int_equal(tree_remove(t, "/lib"), 0);
+    tree_add(t, FILES({"/lib/python3.12/os.py", ""}, {"/srv/tools/python3.12", "\177ELF"}));
+    expect(t, "/srv/tools/python3.12", "/", "3.12", "--python");
 }
 
 /* ---- pyenv ------------------------------------------------------------------------------------------------------- */
@@ -535,6 +558,7 @@ int main(void)
         TEST(pythonhome_takes_the_place_of_every_installation),
         TEST(pth_files_name_folders),
         TEST(python_can_be_named_in_all_forms),
+        TEST(a_root_that_has_usrs_folders_is_usr),
         TEST(a_shim_of_pyenv_is_followed),
         TEST(pyenv_takes_the_first_that_is_installed),
         TEST(pyenv_is_found_by_its_own_folder),

@@ -78,6 +78,13 @@ void tree_add(tree *t, const tree_file *files)
     }
 }
 
+int tree_remove(tree *t, const char *path)
+{
+    char file[2 * TREE_PATH];
+    place(t, path, file);
+    return remove(file);
+}
+
 void tree_set(tree *t, const char *variable)
 {
     size_t name = strcspn(variable, "=") + 1;
