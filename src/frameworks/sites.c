@@ -102,15 +102,13 @@ static void add_parts(const rung_world *world, rung_sites *out, const char *cons
 
 static void add_python_path(const rung_world *world, rung_sites *out)
 {
-    char entry[RUNG_PLACE_MAX], folder[RUNG_PLACE_MAX];
+    char folder[RUNG_PLACE_MAX];
     const char *at = rung_world_env(world, "PYTHONPATH");
-    while (at != NULL && *at != '\0') {
-        size_t len = strcspn(at, ":");
-        if (rung_span_copy((rung_span){at, len}, entry, sizeof entry) &&
-            rung_path_absolute(world, NULL, len == 0 ? "." : entry, folder))
+    if (at != NULL && at[0] == '\0')
+        return;
+    while (rung_path_entry(world, &at, folder))
+        if (folder[0] != '\0')
             (void)add(world, out, folder);
-        at += len + (at[len] == ':' ? 1 : 0);
-    }
 }
 
 /* Debian's own Python keeps packages elsewhere; one that was built by hand on Debian does not. */

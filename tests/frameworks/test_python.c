@@ -2,6 +2,8 @@
  *
  * test_python.c: which Python a user of an environment gets, and where its packages are.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tree.h"
@@ -78,6 +80,42 @@ static void python3_on_path_is_taken(void **state)
                       {"/opt/old/lib/python3.8/os.py", ""}));
     tree_set(t, "PATH=/opt/old/bin");
     expect(t, NULL, "/opt/old", "3.8", "python3 on PATH");
+}
+
+static void what_may_not_be_run_is_no_python_of_path(void **state)
+{
+    tree *t = *state;
+    tree_add(t, FILES(PYTHON("/first", "3.9"), PYTHON("/usr", "3.11"), {"/second/python3", "#!/bin/sh\n"}));
+    tree_set(t, "PATH=/first/bin:/second:/usr/bin");
+    expect(t, NULL, "/first", "3.9", "python3 on PATH");
+    tree_mode(t, "/first/bin/python3.9", 0644);
+    tree_mode(t, "/second/python3", 0644);
+    expect(t, NULL, "/usr", "3.11", "python3 on PATH");
+    tree_mode(t, "/usr/bin/python3.11", 0750); /* its group may, whoever asks */
+    expect(t, NULL, "", "", "");
+    tree_mode(t, "/usr/bin/python3.11", 0711);
+    expect(t, NULL, "/usr", "3.11", "python3 on PATH");
+    assert_int_equal(rung_world_may_run(&t->world, "/usr/bin/python3.12"), ENOENT);
+    /* this machine, where the system decides */
+    char path[2 * TREE_PATH];
+    (void)snprintf(path, sizeof path, "%s/usr/bin/python3", t->root);
+    rung_world here = rung_this_world();
+    assert_int_equal(rung_world_may_run(&here, path), 0);
+    tree_mode(t, "/usr/bin/python3.11", 0644);
+    assert_int_equal(rung_world_may_run(&here, path), EACCES);
+}
+
+static void an_empty_entry_of_path_is_where_we_are(void **state)
+{
+    tree *t = *state;
+    static const char *const paths[] = {"PATH=:/gone", "PATH=/gone:", "PATH=/gone::/gone", "PATH=:", "PATH=bin:."};
+    tree_add(t, FILES({"/home/me/project/python3", "-> /opt/py/bin/python3.9"}, PYTHON("/opt/py", "3.9")));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        tree_set(t, paths[i]);
+        expect(t, NULL, "/opt/py", "3.9", "python3 on PATH");
+    }
+    tree_set(t, "PATH=");
+    expect(t, NULL, "", "", "");
 }
 
 static void a_script_is_passed(void **state)
@@ -346,6 +384,10 @@ static void pythonpath_is_first(void **state)
     expect_numpy(t, "1.2");
     tree_set(t, "PYTHONPATH=:/there"); /* an empty one is where we are */
     expect_numpy(t, "1.3");
+    tree_set(t, "PYTHONPATH=/gone:");
+    expect_numpy(t, "1.3");
+    tree_set(t, "PYTHONPATH=");
+    expect_numpy(t, "1.0");
     tree_set(t, "PYTHONPATH=/nothing"); /* .pth files do not count there */
     expect_numpy(t, "1.0");
 }
@@ -541,6 +583,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(without_a_python_it_is_said),
         TEST(python3_on_path_is_taken),
+        TEST(what_may_not_be_run_is_no_python_of_path),
+        TEST(an_empty_entry_of_path_is_where_we_are),
         TEST(a_script_is_passed),
         TEST(virtual_env_is_first),
         TEST(a_variable_that_is_left_over_is_passed),

@@ -57,6 +57,7 @@ void tree_bytes(tree *t, const char *path, const char *bytes, size_t size)
     FILE *f = fopen(file, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(bytes, 1, size, f), size);
+    assert_int_equal(fchmod(fileno(f), 0755), 0);
     assert_int_equal(fclose(f), 0);
 }
 
@@ -76,6 +77,13 @@ void tree_add(tree *t, const tree_file *files)
         else
             tree_bytes(t, files->path, text, strlen(text));
     }
+}
+
+void tree_mode(tree *t, const char *path, unsigned mode)
+{
+    char file[2 * TREE_PATH];
+    place(t, path, file);
+    assert_int_equal(chmod(file, (mode_t)mode), 0);
 }
 
 int tree_remove(tree *t, const char *path)

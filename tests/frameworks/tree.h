@@ -39,7 +39,8 @@ void tree_set(tree *t, const char *variable); /* "NAME=value"; it must outlive t
 /* A file of `size` bytes, whatever is in them. */
 void tree_bytes(tree *t, const char *path, const char *bytes, size_t size);
 
-int tree_remove(tree *t, const char *path); /* as remove() */
+void tree_mode(tree *t, const char *path, unsigned mode); /* files are for everybody to read and run */
+int tree_remove(tree *t, const char *path);               /* as remove() */
 
 /* What is found there; python as for rung_python_detect. */
 rung_python tree_python(tree *t, const char *python);
