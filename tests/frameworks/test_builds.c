@@ -182,7 +182,7 @@ static void plugins_bring_devices(void **state)
     expect(t, "jax", CPU | CUDA, "12", "", "jax-cuda12-plugin 0.7.2");
     tree_add(t, FILES(PLUGIN(SITE, "cuda13", "0.7.2", "0.7.2")));
     expect(t, "jax", CPU | CUDA, "13", "", "jax-cuda12-plugin 0.7.2, jax-cuda13-plugin 0.7.2");
-    tree_add(t, FILES(DIST(SITE, "libtpu", "libtpu", "0.0.44")));
+    tree_add(t, FILES(DIST(SITE, "libtpu", "libtpu", "0.0.44"), {SITE "/libtpu/libtpu.so", ""}));
     expect(t, "jax", CPU | CUDA | RUNG_BUILT_TPU, "13", "",
            "jax-cuda12-plugin 0.7.2, jax-cuda13-plugin 0.7.2, libtpu 0.0.44");
     assert_string_equal(tree_framework(t, "jax").detail, "");
@@ -196,7 +196,7 @@ static void other_plugins_bring_other_devices(void **state)
     expect(t, "jax", CPU | ROCM, "", "6.0", "jax-rocm60-plugin 0.7.1");
     tree_add(t, FILES(PLUGIN(SITE, "rocm7", "0.7.2", "0.7.2"), DIST(SITE, "jax_metal", "jax-metal", "0.1.1"),
                       PLUGIN(SITE, "oneapi", "0.7.2", "0.7.2"),
-                      DIST(SITE, "libtpu_nightly", "libtpu-nightly", "0.1.dev1")));
+                      DIST(SITE, "libtpu_nightly", "libtpu-nightly", "0.1.dev1"), {SITE "/libtpu/__init__.py", ""}));
     rung_framework jax = tree_framework(t, "jax");
     assert_int_equal(jax.built, CPU | ROCM | RUNG_BUILT_METAL | RUNG_BUILT_XPU | RUNG_BUILT_TPU);
     assert_string_equal(jax.rocm, "7");
@@ -225,6 +225,33 @@ static void a_plugin_that_does_not_fit_is_not_used(void **state)
     expect(t, "jax", CPU, "", "", "");
     assert_string_equal(tree_framework(t, "jax").detail,
                         "jax-cuda12-plugin has no pjrt; jax-cuda13-plugin lacks its files");
+}
+
+static void plugins_whose_files_are_gone_bring_nothing(void **state)
+{
+    tree *t = *state;
+    tree_add(t, FILES(JAX(SITE, "0.7.2", "0.7.2"), JAXLIB(SITE, "0.7.2"), DIST(SITE, "libtpu", "libtpu", "0.0.44")));
+    expect(t, "jax", CPU, "", "", "");
+    assert_string_equal(tree_framework(t, "jax").detail, "libtpu lacks its files");
+    tree_add(t, FILES({SITE "/libtpu", ""})); /* a file is none */
+    expect(t, "jax", CPU, "", "", "");
+    tree_add(t, FILES({"/code/libtpu/libtpu.so", ""}, {SITE "/code.pth", "/code\n"}));
+    expect(t, "jax", CPU | RUNG_BUILT_TPU, "", "", "libtpu 0.0.44");
+    static const char *const devices[][2] = {{"cuda12", "jax-cuda12-pjrt lacks its files"},
+                                             {"rocm60", "jax-cuda12-pjrt lacks its files; jax-rocm60-pjrt lacks its "
+                                                        "files"}};
+    tree_add(t, FILES(PLUGIN(SITE, "cuda12", "0.7.2", "0.7.2"), PLUGIN(SITE, "rocm60", "0.7.2", "0.7.2")));
+    expect(t, "jax", CPU | CUDA | ROCM | RUNG_BUILT_TPU, "12", "6.0",
+           "jax-cuda12-plugin 0.7.2, jax-rocm60-plugin 0.7.2, libtpu 0.0.44");
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        char path[128];
+        (void)snprintf(path, sizeof path, SITE "/jax_plugins/xla_%s/__init__.py", devices[i][0]);
+        assert_int_equal(tree_remove(t, path), 0);
+        *strrchr(path, '/') = '\0';
+        assert_int_equal(tree_remove(t, path), 0);
+        assert_string_equal(tree_framework(t, "jax").detail, devices[i][1]);
+    }
+    expect(t, "jax", CPU | RUNG_BUILT_TPU, "", "", "libtpu 0.0.44");
 }
 
 static void expect_mismatch(tree *t, const char *detail)
@@ -421,6 +448,7 @@ int main(void)
         TEST(plugins_bring_devices),
         TEST(other_plugins_bring_other_devices),
         TEST(a_plugin_that_does_not_fit_is_not_used),
+        TEST(plugins_whose_files_are_gone_bring_nothing),
         TEST(jax_needs_a_jaxlib_that_fits),
         TEST(the_oldest_jaxlib_may_be_told_by_metadata),
         TEST(jaxlib_itself_may_have_cuda),
