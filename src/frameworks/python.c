@@ -111,6 +111,10 @@ static bool find_named(const rung_world *world, const char *python, rung_place *
     char path[RUNG_PLACE_MAX], real[RUNG_PLACE_MAX], text[TEXT] = "";
     *out = (rung_place){.venv = false};
     rung_text why = rung_text_in(out->why, sizeof out->why);
+    if (strlen(python) >= sizeof path) {
+        rung_text_add(&why, "it is longer than the 1,023 bytes that a path may have");
+        return false;
+    }
     if (python[0] == '\0' || !rung_path_absolute(world, NULL, python, path)) {
         rung_text_join(&why, RUNG_PARTS("\"", python, "\" is no path"));
         return false;

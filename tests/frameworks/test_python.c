@@ -495,6 +495,55 @@ static void a_root_that_has_usrs_folders_is_usr(void **state)
     expect(t, "/srv/tools/python3.12", "/", "3.12", "--python");
 }
 
+static void long_paths_are_told_whole_or_not_at_all(void **state)
+{
+    tree *t = *state;
+    char env[TREE_PATH], file[2 * TREE_PATH], too_long[1200];
+    /* 300 letters of two bytes */
+    int len = snprintf(env, sizeof env, "/home");
+    for (int i = 0; i < 300; i++)
+        len += snprintf(env + len, sizeof env - (size_t)len, i % 100 == 0 ? "/\xc3\xa9" : "\xc3\xa9");
+    assert_int_equal(len, (int)strlen(env));
+    tree_add(t, FILES(PYTHON("/usr", "3.11")));
+    static const char *const names[][2] = {{"bin/python3", "\177ELF"},
+                                           {"pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n"},
+                                           {"lib/python3.11/site-packages/numpy", "not a folder"},
+                                           {"lib/python3.11/site-packages/numpy.py", ""},
+                                           {"lib/python3.11/site-packages/torch/__init__.py", ""},
+                                           {"lib/python3.11/site-packages/torch/version.py", "__version__ = '2.1'"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        (void)snprintf(file, sizeof file, "%s/%s", env, names[i][0]);
+        tree_add(t, FILES({file, names[i][1]}));
+    }
+    expect(t, env, env, "3.11", "--python");
+    rung_python found = tree_python(t, env);
+    (void)snprintf(file, sizeof file, "%s/lib/python3.11/site-packages", env);
+    assert_string_equal(rung_python_framework(&found, "torch")->path, file);
+    /* a detail ends with a whole letter */
+    const char *detail = rung_python_framework(&found, "numpy")->detail;
+    assert_int_equal(strlen(detail), 190);
+    assert_memory_equal(detail + 188, "\xc3\xa9", 2);
+    memset(too_long, 'x', sizeof too_long - 1);
+    too_long[0] = '/';
+    too_long[sizeof too_long - 1] = '\0';
+    expect(t, too_long, "", "", "");
+    found = tree_python(t, too_long);
+    assert_string_equal(found.framework[0].detail, "it is longer than the 1,023 bytes that a path may have");
+}
+
+static void details_are_utf8_whatever_names_are(void **state)
+{
+    tree *t = *state;
+    static const char *const paths[][2] = {
+        {"/h\xc3\xa9/\xe2\x82\xac", "there is no file /h\xc3\xa9/\xe2\x82\xac"},
+        {"/h\xe9/\x1b[2J\n\x7f\xc2\x9b", "there is no file /h?/?[2J???"},
+    };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        rung_python found = tree_python(t, paths[i][0]);
+        assert_string_equal(found.framework[0].detail, paths[i][1]);
+    }
+}
+
 /* ---- pyenv ------------------------------------------------------------------------------------------------------- */
 
 #define SHIM                                                                                                           \
@@ -603,6 +652,8 @@ int main(void)
         TEST(pth_files_name_folders),
         TEST(python_can_be_named_in_all_forms),
         TEST(a_root_that_has_usrs_folders_is_usr),
+        TEST(long_paths_are_told_whole_or_not_at_all),
+        TEST(details_are_utf8_whatever_names_are),
         TEST(a_shim_of_pyenv_is_followed),
         TEST(pyenv_takes_the_first_that_is_installed),
         TEST(pyenv_is_found_by_its_own_folder),

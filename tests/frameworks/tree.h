@@ -20,7 +20,7 @@ typedef struct tree_file {
     const char *path, *text;
 } tree_file;
 
-enum { TREE_PATH = 512, TREE_VARIABLES = 16 };
+enum { TREE_PATH = 1024, TREE_VARIABLES = 16 };
 
 typedef struct tree {
     char root[TREE_PATH];
