@@ -339,6 +339,23 @@ static void fedora_has_two_folders(void **state)
     expect_numpy(t, "1.0");
     tree_add(t, FILES(NUMPY("/usr/lib64/python3.12/site-packages", "1.1")));
     expect_numpy(t, "1.1");
+    /* pip writes elsewhere, and what it has written is seen first */
+    tree_add(t, FILES(NUMPY("/usr/local/lib/python3.12/site-packages", "1.2"),
+                      NUMPY("/usr/local/lib/python3.11/site-packages", "1.9")));
+    expect_numpy(t, "1.2");
+    tree_add(t, FILES(NUMPY("/usr/local/lib64/python3.12/site-packages", "1.3")));
+    expect_numpy(t, "1.3");
+    tree_add(t, FILES(NUMPY("/home/me/.local/lib/python3.12/site-packages", "1.4")));
+    expect_numpy(t, "1.4");
+    tree_set(t, "PYTHONNOUSERSITE=1");
+    /* not from within a virtual environment, nor by a Python of another prefix */
+    tree_add(t, FILES(VENV("/env", "3.12"), {"/env/pyvenv.cfg", "home = /usr/bin\n"}));
+    tree_set(t, "VIRTUAL_ENV=/env");
+    expect_numpy(t, "1.1");
+    tree_set(t, "VIRTUAL_ENV=");
+    tree_add(t, FILES(PYTHON("/opt/py", "3.12")));
+    tree_set(t, "PATH=/opt/py/bin");
+    expect_numpy(t, "");
 }
 
 static void the_users_packages_are_found(void **state)
