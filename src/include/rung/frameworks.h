@@ -71,7 +71,8 @@ typedef struct rung_python {
 
 /* Looks at the Python that a user of this environment would get. `python`: NULL, or the path of an interpreter, of a
  * virtual environment or of an installation prefix; with one that is none, the frameworks are in state NO_PYTHON and
- * their details say why. Reads files only. Any thread. */
+ * their details say why. The process that calls is not looked at, even where it is a Python: pass its sys.executable.
+ * Reads files only. Any thread. */
 RUNG_API void rung_python_detect(const char *python, rung_python *out);
 
 /* The framework of this name, in any letter case; torch is pytorch, tf is tensorflow. NULL for an unknown one. */
