@@ -198,7 +198,7 @@ static void tell_step(const char *line, void *user)
     steps *to = user;
     char text[512];
     char clean[512 - sizeof RUNG_WIRE_TOLD - 1];
-    rung_report_text(clean, sizeof clean, line);
+    rung_wire_text(clean, sizeof clean, line);
     rung_text t = rung_text_in(text, sizeof text);
     rung_text_join(&t, (const char *const[]){RUNG_WIRE_TOLD, clean, "\n", NULL});
     if (t.len > to->left || !write_all(to->out, text, t.len))

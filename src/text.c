@@ -11,15 +11,31 @@ rung_text rung_text_in(char *at, size_t size)
     return t;
 }
 
+/* The first n bytes of s, less those of a character that goes on behind them. */
+static size_t without_part(const char *s, size_t n)
+{
+    for (size_t back = 1; back <= 3 && back <= n; back++) {
+        unsigned char c = (unsigned char)s[n - back];
+        if (c < 0x80 || c >= 0xC0) {
+            size_t whole = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1;
+            return whole > back ? n - back : n;
+        }
+    }
+    return n;
+}
+
 void rung_text_addn(rung_text *t, const char *s, size_t n)
 {
     if (t->at == NULL || t->size == 0)
         return;
     size_t room = t->size - 1 - t->len;
-    if (n > room)
-        n = room;
+    bool cut = n > room;
+    if (cut)
+        n = without_part(s, room);
     memcpy(t->at + t->len, s, n);
     t->len += n;
+    if (cut) /* what comes after must not fill what is left */
+        t->size = t->len + 1;
     t->at[t->len] = '\0';
 }
 
@@ -61,6 +77,26 @@ void rung_text_version(rung_text *t, uint32_t version)
     rung_text_uint(t, version >> 16);
     rung_text_add(t, ".");
     rung_text_uint(t, version & 0xffff);
+}
+
+bool rung_text_full(const rung_text *t)
+{
+    return t->len + 1 >= t->size;
+}
+
+/* As tool/text.c has it, which sees nothing of the library but rung.h. */
+size_t rung_text_character(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    if (u[0] == 0 || (u[0] >= 0x80 && u[0] < 0xC2) || u[0] > 0xF4)
+        return 0;
+    size_t n = u[0] < 0x80 ? 1 : u[0] < 0xE0 ? 2 : u[0] < 0xF0 ? 3 : 4;
+    for (size_t i = 1; i < n; i++)
+        if ((u[i] & 0xC0) != 0x80)
+            return 0;
+    bool overlong = (u[0] == 0xE0 && u[1] < 0xA0) || (u[0] == 0xF0 && u[1] < 0x90);
+    bool beyond = (u[0] == 0xED && u[1] > 0x9F) || (u[0] == 0xF4 && u[1] > 0x8F);
+    return overlong || beyond ? 0 : n;
 }
 
 void rung_text_quote(rung_text *t, const char *s, size_t n)

@@ -123,7 +123,7 @@ static void stand(const rung_world *world, place *p, const char *root, const cha
     char folder[RUNG_PATH_MAX];
     rung_text t = rung_text_in(folder, sizeof folder);
     rung_text_join(&t, (const char *const[]){point, rest == NULL ? "" : rest, NULL});
-    bool inside = rest != NULL && t.len < sizeof folder - 1 && rung_world_exists(world, folder) == 0;
+    bool inside = rest != NULL && !rung_text_full(&t) && rung_world_exists(world, folder) == 0;
     if (!inside && p->top != 0)
         return;
     folder[inside ? t.len : top] = '\0';
@@ -199,7 +199,7 @@ static bool file_of(const place *p, const char *name, char path[RUNG_PATH_MAX])
 {
     rung_text t = rung_text_in(path, RUNG_PATH_MAX);
     rung_text_join(&t, (const char *const[]){p->folder, "/", name, NULL});
-    return t.len < RUNG_PATH_MAX - 1;
+    return !rung_text_full(&t);
 }
 
 /* A number; false for "max", "-1" and whatever else a file may hold. */

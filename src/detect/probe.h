@@ -30,7 +30,8 @@ void rung_report_from_units(rung_device_report *report);
 /* A report's state, with figures that are put together from parts up to NULL. */
 void rung_report_state(rung_device_report *report, rung_device_state state, const char *const *detail);
 
-/* Copies a text into an array of this size, cut where it ends; bytes that are no printable ASCII become '?'. */
+/* Copies a text into an array of this size, cut where it ends, at a whole character; control characters, and bytes that
+ * are not valid UTF-8, become '?'. */
 void rung_report_text(char *out, size_t size, const char *text);
 
 #endif

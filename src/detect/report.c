@@ -6,12 +6,24 @@
 
 #include "probe.h"
 
+/* C0, DEL, and C1, which UTF-8 has in two bytes. */
+static bool is_control(const char *character, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)character;
+    return (n == 1 && (u[0] < 0x20 || u[0] == 0x7F)) || (n == 2 && u[0] == 0xC2 && u[1] < 0xA0);
+}
+
 void rung_report_text(char *out, size_t size, const char *text)
 {
-    size_t len = 0;
-    for (; len + 1 < size && text[len] != '\0'; len++)
-        out[len] = text[len] >= ' ' && text[len] <= '~' ? text[len] : '?';
-    out[len] = '\0';
+    rung_text t = rung_text_in(out, size);
+    while (*text != '\0') {
+        size_t n = rung_text_character(text);
+        if (n == 0 || is_control(text, n))
+            rung_text_add(&t, "?");
+        else
+            rung_text_addn(&t, text, n);
+        text += n == 0 ? 1 : n;
+    }
 }
 
 void rung_report_state(rung_device_report *report, rung_device_state state, const char *const *detail)

@@ -56,12 +56,20 @@ _Static_assert(sizeof(rung_device_report) +
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
+void rung_wire_text(char *out, size_t size, const char *text)
+{
+    size_t len = 0;
+    for (; len + 1 < size && text[len] != '\0'; len++)
+        out[len] = text[len] >= ' ' && text[len] <= '~' ? text[len] : '?';
+    out[len] = '\0';
+}
+
 static void add_text(rung_text *t, const char *at, size_t size)
 {
     char clean[LONGEST_LINE];
     char whole[LONGEST_LINE] = "";
     memcpy(whole, at, size <= sizeof whole ? size - 1 : sizeof whole - 1); /* whatever it is, it ends */
-    rung_report_text(clean, sizeof clean, whole);
+    rung_wire_text(clean, sizeof clean, whole);
     rung_text_add(t, clean);
 }
 

@@ -29,6 +29,9 @@
 /* Begins a line with a step on the way to the record, as rung_probe_told has it. */
 #define RUNG_WIRE_TOLD "told "
 
+/* Copies a text into an array of this size, cut where it ends; bytes that are no printable ASCII become '?'. */
+void rung_wire_text(char *out, size_t size, const char *text);
+
 /* No record is longer, with all its steps. */
 enum { RUNG_WIRE_MAX = 64 * 1024, RUNG_WIRE_TOLD_MAX = 8 * 1024 };
 

@@ -66,7 +66,8 @@ int rung_world_exists(const rung_world *world, const char *path)
     return failed;
 }
 
-int rung_world_may_open(const rung_world *world, const char *path)
+/* `rights` are access's, `bits` those of others. */
+static int may(const rung_world *world, const char *path, int rights, mode_t bits)
 {
     char real[RUNG_PATH_MAX];
     struct stat about;
@@ -75,13 +76,23 @@ int rung_world_may_open(const rung_world *world, const char *path)
     if (!rung_world_path(world, path, real))
         failed = ENAMETOOLONG;
     else if (world->root[0] == '\0')
-        failed = access(real, R_OK | W_OK) != 0 ? errno : 0;
+        failed = access(real, rights) != 0 ? errno : 0;
     else if (stat(real, &about) != 0)
         failed = errno;
-    else if ((about.st_mode & (S_IROTH | S_IWOTH)) != (S_IROTH | S_IWOTH))
+    else if ((about.st_mode & bits) != bits)
         failed = EACCES;
     errno = saved;
     return failed;
+}
+
+int rung_world_may_open(const rung_world *world, const char *path)
+{
+    return may(world, path, R_OK | W_OK, S_IROTH | S_IWOTH);
+}
+
+int rung_world_may_run(const rung_world *world, const char *path)
+{
+    return may(world, path, X_OK, S_IXOTH);
 }
 
 long rung_world_read(const rung_world *world, const char *path, char *text, size_t size)

@@ -54,6 +54,9 @@ int rung_world_exists(const rung_world *world, const char *path);
  */
 int rung_world_may_open(const rung_world *world, const char *path);
 
+/* 0, or an errno: whether this process may run it, with the same rule under a root. */
+int rung_world_may_run(const rung_world *world, const char *path);
+
 /* Reads at most size - 1 bytes of a file into text and ends it by a zero. Returns how many, or -errno and text "". */
 long rung_world_read(const rung_world *world, const char *path, char *text, size_t size);
 

@@ -47,6 +47,9 @@ static const struct {
     {"tensorflow", rung_judge_tensorflow},
 };
 
+_Static_assert(sizeof(((rung_python *)0)->prefix) >= RUNG_PLACE_MAX, "a prefix is told whole");
+_Static_assert(sizeof(((rung_framework *)0)->path) >= RUNG_PLACE_MAX, "a path is told whole");
+
 static void set_python(const rung_place *place, rung_python *out)
 {
     rung_text prefix = rung_text_in(out->prefix, sizeof out->prefix);

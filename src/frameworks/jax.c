@@ -4,8 +4,9 @@
  *
  *   - jaxlib must not be newer than jax, nor older than jax/version.py or the requirement of jax tells
  *     (jax/_src/lib/__init__.py: only the leading numbers are compared);
- *   - jax-cudaNN-plugin is used when its version is jaxlib's (jaxlib/plugin_support.py, which does not ask that of
- * ROCm's) and needs jax-cudaNN-pjrt of its own version (jax_plugins/cuda/plugin_setup.py).
+ *   - jax-cudaNN-plugin is used when its version is jaxlib's (not asked of ROCm's: jaxlib/plugin_support.py), and needs
+ *     jax-cudaNN-pjrt of its own version (jax_plugins/cuda/plugin_setup.py);
+ *   - that is the folder jax_plugins/xla_cudaNN: jax looks below jax_plugins (jax/_src/xla_bridge.py).
  */
 #include <string.h>
 
@@ -89,15 +90,15 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The folder of its module, "jax_cuda12_plugin", in the first site that has one. */
-static bool find_module(const rung_install *install, const char *name, char out[RUNG_PLACE_MAX])
+/* The folder parent + name, "jax_plugins/" "xla_cuda12", in the first site that has one. */
+static bool find_module(const rung_install *install, const char *parent, const char *name, char out[RUNG_PLACE_MAX])
 {
     char module[sizeof install->dist->name];
     size_t len = strlen(name);
     for (size_t i = 0; i <= len; i++)
         module[i] = name[i] == '-' ? '_' : name[i];
     for (unsigned i = 0; i < install->sites->count; i++)
-        if (rung_path_of(out, RUNG_PARTS(rung_site(install->sites, i), "/", module)) &&
+        if (rung_path_of(out, RUNG_PARTS(rung_site(install->sites, i), "/", parent, module)) &&
             rung_path_is_folder(install->world, out))
             return true;
     return false;
@@ -107,12 +108,13 @@ static bool find_module(const rung_install *install, const char *name, char out[
 static bool is_used(const rung_install *install, const rung_dist *plugin, const rung_framework *lib,
                     rung_framework *out, char version[RUNG_VERSION_MAX])
 {
-    char folder[RUNG_PLACE_MAX], pjrt_name[sizeof plugin->name];
-    rung_text t = rung_text_in(pjrt_name, sizeof pjrt_name);
-    rung_text_addn(&t, plugin->name, strlen(plugin->name) - strlen("-plugin"));
-    rung_text_add(&t, "-pjrt");
+    char folder[RUNG_PLACE_MAX], pjrt_name[sizeof plugin->name], device[sizeof plugin->name];
+    rung_text t = rung_text_in(device, sizeof device); /* "cuda12" */
+    rung_text_addn(&t, plugin->name + strlen("jax-"), strlen(plugin->name) - strlen("jax-") - strlen("-plugin"));
+    t = rung_text_in(pjrt_name, sizeof pjrt_name);
+    rung_text_join(&t, RUNG_PARTS("jax-", device, "-pjrt"));
     int order = 0;
-    if (!find_module(install, plugin->name, folder)) {
+    if (!find_module(install, "", plugin->name, folder)) {
         rung_part_say(out, RUNG_PARTS(plugin->name, " lacks its files"));
         return false;
     }
@@ -129,8 +131,12 @@ static bool is_used(const rung_install *install, const rung_dist *plugin, const 
         if (pjrt->kind != RUNG_DIST_READ || strcmp(pjrt->name, pjrt_name) != 0)
             continue;
         any = true;
-        if (rung_version_compare(pjrt->version, version, &order) && order == 0)
+        if (!rung_version_compare(pjrt->version, version, &order) || order != 0)
+            continue;
+        if (begins(device, "oneapi") || find_module(install, "jax_plugins/xla_", device, folder))
             return true;
+        rung_part_say(out, RUNG_PARTS(pjrt_name, " lacks its files"));
+        return false;
     }
     rung_part_say(out, RUNG_PARTS(plugin->name, any ? " has a pjrt of another version" : " has no pjrt"));
     return false;
@@ -162,8 +168,12 @@ static void set_rocm(rung_framework *out, const char *name)
 static void judge_plugin(const rung_install *install, const rung_dist *dist, const rung_framework *lib,
                          rung_framework *out)
 {
-    char version[RUNG_VERSION_MAX];
+    char version[RUNG_VERSION_MAX], folder[RUNG_PLACE_MAX];
     if (strcmp(dist->name, "libtpu") == 0 || strcmp(dist->name, "libtpu-nightly") == 0) {
+        if (!find_module(install, "", "libtpu", folder)) {
+            rung_part_say(out, RUNG_PARTS(dist->name, " lacks its files"));
+            return;
+        }
         out->built |= RUNG_BUILT_TPU;
     } else if (strcmp(dist->name, "jax-metal") == 0) {
         out->built |= RUNG_BUILT_METAL;

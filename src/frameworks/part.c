@@ -47,10 +47,10 @@ void rung_plugin_add(rung_framework *out, const char *name, const char *version)
     char text[sizeof out->plugins];
     rung_text t = rung_text_in(text, sizeof text);
     rung_text_join(&t, RUNG_PARTS(out->plugins, out->plugins[0] == '\0' ? "" : ", ", name, " ", version));
-    memcpy(out->plugins, text, sizeof text);
+    rung_report_text(out->plugins, sizeof out->plugins, text);
 }
 
-/* Copies the folder that holds this one, cut where it does not fit. */
+/* Copies the folder that holds this one. */
 static void set_path(rung_framework *out, const char *folder)
 {
     const char *base = rung_path_base(folder);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scan.h"
+
 bool rung_path_of(char out[RUNG_PLACE_MAX], const char *const *parts)
 {
     size_t len = 0;
@@ -68,6 +70,19 @@ bool rung_path_absolute(const rung_world *world, const char *folder, const char 
     size_t len = strlen(out);
     while (len > 1 && out[len - 1] == '/')
         out[--len] = '\0';
+    return true;
+}
+
+bool rung_path_entry(const rung_world *world, const char **list, char out[RUNG_PLACE_MAX])
+{
+    char entry[RUNG_PLACE_MAX];
+    if (*list == NULL)
+        return false;
+    size_t len = strcspn(*list, ":");
+    if (!rung_span_copy((rung_span){*list, len}, entry, sizeof entry) ||
+        !rung_path_absolute(world, NULL, len == 0 ? "." : entry, out))
+        out[0] = '\0';
+    *list = (*list)[len] == ':' ? *list + len + 1 : NULL; /* after the last colon stands one more, which may be empty */
     return true;
 }
 

@@ -25,6 +25,10 @@ const char *rung_path_base(const char *path);
  * system's answer on this machine, PWD in an imitated one. "./" before and slashes after it are left out. */
 bool rung_path_absolute(const rung_world *world, const char *folder, const char *path, char out[RUNG_PLACE_MAX]);
 
+/* Takes the next entry off a list such as PATH, made absolute: an empty one is where the process is. "" in out where it
+ * does not fit. False at the end, at which *list is NULL. */
+bool rung_path_entry(const rung_world *world, const char **list, char out[RUNG_PLACE_MAX]);
+
 /* The absolute path with every symbolic link followed, links to absolute paths below the world's root. False when it
  * leads nowhere, in a circle, or does not fit. */
 bool rung_path_real(const rung_world *world, const char *path, char out[RUNG_PLACE_MAX]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * place.c: from an interpreter to its Python, by the rules of Modules/getpath.py of CPython: pyvenv.cfg one level up or
- * beside, seen from the path as it was given; else the first folder above the interpreter itself that has the standard
- * library.
+ * place.c: from an interpreter to its Python, by the rules of CPython. A pyvenv.cfg one level up or beside, seen from
+ * the path as it was given, makes a virtual environment, whatever is in it and whatever PYTHONHOME is (Lib/site.py,
+ * venv). The installation is that of PYTHONHOME, else that of the file's `home`, else the first folder above the
+ * interpreter itself that has the standard library (Modules/getpath.py).
  */
 #include "place.h"
 
@@ -92,10 +93,19 @@ static bool find_lib(const rung_world *world, const char *prefix, const char *ve
     return lib[0] != '\0';
 }
 
+/* Of "/", whose lib may be a link to /usr/lib, the folder that has it in truth. */
+static void leave_root(const rung_world *world, char *folder)
+{
+    char real[RUNG_PLACE_MAX];
+    if (strcmp(folder, "/") == 0 && rung_path_real(world, "/lib", real) && rung_path_up(real))
+        memcpy(folder, real, strlen(real) + 1);
+}
+
 /* The first folder from this one upwards that has a standard library: of this name, or of any when it is "". */
 static bool search_up(const rung_world *world, char *folder, char lib[LIB_MAX])
 {
     for (unsigned level = 0; level < LEVELS; level++) {
+        leave_root(world, folder);
         if (lib[0] != '\0' ? has_library(world, folder, lib) : find_lib(world, folder, "", false, lib))
             return true;
         if (!rung_path_up(folder))
@@ -107,8 +117,8 @@ static bool search_up(const rung_world *world, char *folder, char lib[LIB_MAX])
 /* ---- virtual environments ---------------------------------------------------------------------------------------- */
 
 typedef struct venv_config {
-    char home[RUNG_PLACE_MAX];
-    char version[16]; /* "3.11" */
+    char home[RUNG_PLACE_MAX]; /* "" where it is not absolute: CPython does not follow it then */
+    char version[16];          /* "3.11" */
     bool system_sites;
 } venv_config;
 
@@ -121,7 +131,7 @@ static void take_version(rung_span value, char out[16])
     (void)rung_span_copy((rung_span){value.at, len}, out, 16);
 }
 
-/* False when there is no such file, or none that makes a virtual environment: one without `home`. */
+/* False when there is no such file. A mark of byte order makes its first key another one, as it does for CPython. */
 static bool read_config(const rung_world *world, const char *folder, venv_config *out)
 {
     char path[RUNG_PLACE_MAX], text[4096];
@@ -130,19 +140,23 @@ static bool read_config(const rung_world *world, const char *folder, venv_config
         return false;
     const char *at = text;
     rung_span value, key;
+    bool has_home = false;
     while (rung_line_next(&at, &value)) {
         if (!rung_span_cut(&value, '=', &key))
             continue;
         key = rung_span_trim(key);
         value = rung_span_trim(value);
-        if (rung_span_is(key, "home"))
-            (void)rung_span_copy(value, out->home, sizeof out->home);
-        else if (rung_span_is(key, "include-system-site-packages"))
+        if (rung_span_is(key, "home") && !has_home) {
+            has_home = true; /* of several the first counts */
+            (void)rung_span_copy(value.len > 0 && *value.at == '/' ? value : (rung_span){"", 0}, out->home,
+                                 sizeof out->home);
+        } else if (rung_span_is(key, "include-system-site-packages")) {
             out->system_sites = rung_span_is(value, "true");
-        else if (rung_span_is(key, "version") || rung_span_is(key, "version_info"))
+        } else if (rung_span_is(key, "version") || rung_span_is(key, "version_info")) {
             take_version(value, out->version);
+        }
     }
-    return out->home[0] == '/';
+    return true;
 }
 
 /* ---- interpreters ------------------------------------------------------------------------------------------------ */
@@ -167,20 +181,27 @@ static void python_home(const rung_world *world, char out[RUNG_PLACE_MAX])
         out[0] = '\0';
 }
 
-static bool in_venv(const rung_world *world, const venv_config *config, const char *real, rung_place *out)
+/* Fills base, and lib where the interpreter's name did not tell it, for one that is in no virtual environment, or for
+ * what one is made from. `home` is what its pyvenv.cfg says, or "". */
+static bool find_base(const rung_world *world, const char *home, const char *real, char lib[LIB_MAX],
+                      char base[RUNG_PLACE_MAX])
 {
-    char lib[LIB_MAX];
+    char wanted[LIB_MAX];
+    memcpy(wanted, lib, sizeof wanted);
+    if (home[0] != '\0' && rung_path_of(base, RUNG_PARTS(home)) && search_up(world, base, lib))
+        return true;
+    memcpy(lib, wanted, sizeof wanted);
+    if (rung_path_of(base, RUNG_PARTS(real)) && rung_path_up(base) && search_up(world, base, lib))
+        return true;
+    base[0] = '\0';
+    return false;
+}
+
+/* The virtual environment in out->prefix; `lib` is that of its installation, or "". */
+static bool in_venv(const rung_world *world, const venv_config *config, const char *lib, rung_place *out)
+{
     out->venv = true;
     out->system_sites = config->system_sites;
-    memcpy(lib, out->lib, sizeof lib);
-    bool based = rung_path_of(out->base, RUNG_PARTS(config->home)) && search_up(world, out->base, lib);
-    if (!based) {
-        memcpy(lib, out->lib, sizeof lib);
-        based =
-            rung_path_of(out->base, RUNG_PARTS(real)) && rung_path_up(out->base) && search_up(world, out->base, lib);
-    }
-    if (!based)
-        out->base[0] = '\0';
     if (out->lib[0] != '\0' || find_lib(world, out->prefix, config->version, true, out->lib))
         return true;
     if (config->version[0] != '\0') {
@@ -188,13 +209,24 @@ static bool in_venv(const rung_world *world, const venv_config *config, const ch
         rung_text_join(&name, RUNG_PARTS("python", config->version));
         return true;
     }
-    memcpy(out->lib, lib, sizeof lib);
+    memcpy(out->lib, lib, sizeof out->lib);
     return lib[0] != '\0' || say_why(out, RUNG_PARTS(out->prefix, " does not tell its version"));
+}
+
+/* Whether the interpreter is a virtual environment's, whose folder is then out->prefix. */
+static bool find_venv(const rung_world *world, const char *path, venv_config *config, rung_place *out)
+{
+    char folder[RUNG_PLACE_MAX];
+    if (!rung_path_of(folder, RUNG_PARTS(path)) || !rung_path_up(folder) ||
+        !rung_path_of(out->prefix, RUNG_PARTS(folder)))
+        return false;
+    return (rung_path_up(out->prefix) && read_config(world, out->prefix, config)) ||
+           (read_config(world, folder, config) && rung_path_of(out->prefix, RUNG_PARTS(folder)));
 }
 
 bool rung_place_of_interpreter(const rung_world *world, const char *path, rung_place *out)
 {
-    char real[RUNG_PLACE_MAX], folder[RUNG_PLACE_MAX];
+    char real[RUNG_PLACE_MAX];
     *out = (rung_place){.venv = false};
     if (!rung_path_real(world, path, real) || !rung_path_is_file(world, real))
         return say_why(out, RUNG_PARTS("there is no file ", path));
@@ -203,26 +235,21 @@ bool rung_place_of_interpreter(const rung_world *world, const char *path, rung_p
     lib_name name = {.text = ""};
     if (read_lib_name(rung_path_base(real), false, &name) || read_lib_name(rung_path_base(path), false, &name))
         memcpy(out->lib, name.text, sizeof out->lib);
-    python_home(world, out->prefix);
-    if (out->prefix[0] != '\0') {
-        memcpy(out->base, out->prefix, sizeof out->base);
-        bool found = out->lib[0] != '\0' ? has_library(world, out->prefix, out->lib)
-                                         : find_lib(world, out->prefix, "", false, out->lib);
-        return found || say_why(out, RUNG_PARTS("PYTHONHOME names ", out->base, ", which has no Python library"));
-    }
-    venv_config config;
-    if (rung_path_of(folder, RUNG_PARTS(path)) && rung_path_up(folder)) {
-        bool known = rung_path_of(out->prefix, RUNG_PARTS(folder)) && rung_path_up(out->prefix) &&
-                     read_config(world, out->prefix, &config);
-        if (!known && read_config(world, folder, &config))
-            known = rung_path_of(out->prefix, RUNG_PARTS(folder));
-        if (known)
-            return in_venv(world, &config, real, out);
-    }
-    memcpy(out->prefix, real, sizeof out->prefix);
-    if (!rung_path_up(out->prefix) || !search_up(world, out->prefix, out->lib))
+    venv_config config = {.home = ""};
+    bool venv = find_venv(world, path, &config, out);
+    char lib[LIB_MAX];
+    memcpy(lib, out->lib, sizeof lib);
+    python_home(world, out->base);
+    if (out->base[0] != '\0') { /* without its library no interpreter starts */
+        if (lib[0] != '\0' ? !has_library(world, out->base, lib) : !find_lib(world, out->base, "", false, lib))
+            return say_why(out, RUNG_PARTS("PYTHONHOME names ", out->base, ", which has no Python library"));
+    } else if (!find_base(world, config.home, real, lib, out->base) && !venv) {
         return say_why(out, RUNG_PARTS("no Python library belongs to ", path));
-    memcpy(out->base, out->prefix, sizeof out->base);
+    }
+    if (venv)
+        return in_venv(world, &config, lib, out);
+    memcpy(out->lib, lib, sizeof out->lib);
+    memcpy(out->prefix, out->base, sizeof out->prefix);
     return true;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "place.h"
-#include "scan.h"
 
 enum { TEXT = 1024 }; /* bytes that tell what a script is */
 
@@ -27,13 +26,12 @@ static bool on_path(const rung_world *world, const char *name, rung_place *out, 
     const char *at = rung_world_env(world, "PATH");
     bool no_shims = false;
     *how = "python3 on PATH";
-    while (at != NULL && *at != '\0') {
-        size_t len = strcspn(at, ":");
-        bool fits = rung_span_copy((rung_span){at, len}, path, sizeof path) &&
-                    rung_path_absolute(world, NULL, len == 0 ? "." : path, folder) &&
-                    rung_path_of(path, RUNG_PARTS(folder, "/", name));
-        at += len + (at[len] == ':' ? 1 : 0);
-        if (!fits || !rung_path_real(world, path, real) || !rung_path_is_file(world, real))
+    if (at != NULL && at[0] == '\0')
+        return false;
+    while (rung_path_entry(world, &at, folder)) {
+        if (folder[0] == '\0' || !rung_path_of(path, RUNG_PARTS(folder, "/", name)) ||
+            !rung_path_real(world, path, real) || !rung_path_is_file(world, real) ||
+            rung_world_may_run(world, real) != 0)
             continue;
         read_script(world, real, text);
         if (rung_pyenv_is_shim(text)) {
@@ -104,6 +102,10 @@ static bool find_named(const rung_world *world, const char *python, rung_place *
     char path[RUNG_PLACE_MAX], real[RUNG_PLACE_MAX], text[TEXT] = "";
     *out = (rung_place){.venv = false};
     rung_text why = rung_text_in(out->why, sizeof out->why);
+    if (strlen(python) >= sizeof path) {
+        rung_text_add(&why, "it is longer than the 1,023 bytes that a path may have");
+        return false;
+    }
     if (python[0] == '\0' || !rung_path_absolute(world, NULL, python, path)) {
         rung_text_join(&why, RUNG_PARTS("\"", python, "\" is no path"));
         return false;
@@ -117,6 +119,11 @@ static bool find_named(const rung_world *world, const char *python, rung_place *
             read_script(world, real, text);
         if (rung_pyenv_is_shim(text) && !rung_pyenv_interpreter(world, text, path, &how)) {
             rung_text_join(&why, RUNG_PARTS(python, " is a script of pyenv, which has none chosen"));
+            return false;
+        }
+        if (text[0] != '\0' && !rung_pyenv_is_shim(text)) {
+            rung_text_join(&why,
+                           RUNG_PARTS(python, " is a script: name the interpreter or the environment that it starts"));
             return false;
         }
         found = rung_place_of_interpreter(world, path, out);

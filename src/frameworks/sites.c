@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sites.c: the folders of packages, by Lib/site.py of CPython, and by the changes that Debian makes to it.
+ * sites.c: the folders of packages, by Lib/site.py of CPython, and by the changes that Debian and Fedora make to it.
  */
 #include "sites.h"
 
@@ -102,15 +102,13 @@ static void add_parts(const rung_world *world, rung_sites *out, const char *cons
 
 static void add_python_path(const rung_world *world, rung_sites *out)
 {
-    char entry[RUNG_PLACE_MAX], folder[RUNG_PLACE_MAX];
+    char folder[RUNG_PLACE_MAX];
     const char *at = rung_world_env(world, "PYTHONPATH");
-    while (at != NULL && *at != '\0') {
-        size_t len = strcspn(at, ":");
-        if (rung_span_copy((rung_span){at, len}, entry, sizeof entry) &&
-            rung_path_absolute(world, NULL, len == 0 ? "." : entry, folder))
+    if (at != NULL && at[0] == '\0')
+        return;
+    while (rung_path_entry(world, &at, folder))
+        if (folder[0] != '\0')
             (void)add(world, out, folder);
-        at += len + (at[len] == ':' ? 1 : 0);
-    }
 }
 
 /* Debian's own Python keeps packages elsewhere; one that was built by hand on Debian does not. */
@@ -122,15 +120,25 @@ static bool is_debian(const rung_world *world, const char *prefix, const char *l
             rung_path_there(world, RUNG_PARTS("/usr/local/lib/", lib, "/dist-packages")));
 }
 
-static void add_prefix(const rung_world *world, rung_sites *out, const char *prefix, const rung_place *place)
+/* lib64 and lib of a prefix, one of which is often a link to the other. */
+static void add_site_packages(const rung_world *world, rung_sites *out, const char *prefix, const char *lib_name)
 {
     char lib[RUNG_PLACE_MAX], lib64[RUNG_PLACE_MAX], path[RUNG_PLACE_MAX];
+    bool has_64 = rung_path_of(path, RUNG_PARTS(prefix, "/lib64")) && rung_path_real(world, path, lib64);
+    bool has_lib = rung_path_of(path, RUNG_PARTS(prefix, "/lib")) && rung_path_real(world, path, lib);
+    if (has_64 && !(has_lib && strcmp(lib, lib64) == 0))
+        add_parts(world, out, RUNG_PARTS(prefix, "/lib64/", lib_name, "/site-packages"));
+    add_parts(world, out, RUNG_PARTS(prefix, "/lib/", lib_name, "/site-packages"));
+}
+
+/* Fedora, RHEL and openSUSE let pip write below /usr/local, and their Python in /usr looks there first, outside of
+ * virtual environments (patch 00251 of their packages; fedoraproject.org/wiki/Changes/Making_sudo_pip_safe). */
+static void add_prefix(const rung_world *world, rung_sites *out, const char *prefix, const rung_place *place)
+{
     if (!is_debian(world, prefix, place->lib)) {
-        bool has_64 = rung_path_of(path, RUNG_PARTS(prefix, "/lib64")) && rung_path_real(world, path, lib64);
-        bool has_lib = rung_path_of(path, RUNG_PARTS(prefix, "/lib")) && rung_path_real(world, path, lib);
-        if (has_64 && !(has_lib && strcmp(lib, lib64) == 0)) /* one is often a link to the other */
-            add_parts(world, out, RUNG_PARTS(prefix, "/lib64/", place->lib, "/site-packages"));
-        add_parts(world, out, RUNG_PARTS(prefix, "/lib/", place->lib, "/site-packages"));
+        if (strcmp(prefix, "/usr") == 0 && !place->venv)
+            add_site_packages(world, out, "/usr/local", place->lib);
+        add_site_packages(world, out, prefix, place->lib);
         return;
     }
     if (place->venv)

@@ -299,7 +299,7 @@ static void test_look(void **state)
         assert_string_equal(r.driver, "6.8.5");
         assert_string_equal(r.library, "libamdhip64.so.6");
         assert_int_equal(r.driver_version, 0);
-        assert_string_equal(r.unit[0].name, "AMD INSTINCT MI210 (MCM)??");
+        assert_string_equal(r.unit[0].name, "AMD INSTINCT MI210 (MCM)\xc2\xae");
         assert_string_equal(r.unit[1].name, "");
         assert_string_equal(r.unit[1].uuid, "GPU-7b2f0000000000b2");
         assert_string_equal(r.unit[1].bus, "0000:83:00.0");

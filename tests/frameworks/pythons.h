@@ -73,6 +73,7 @@ rung_framework tree_framework(tree *t, const char *name);
 #define PLUGIN(site, device, version, pjrt)                                                                            \
     DIST(site, "jax_" device "_plugin", "jax-" device "-plugin", version),                                             \
         DIST(site, "jax_" device "_pjrt", "jax-" device "-pjrt", pjrt),                                                \
+        {site "/jax_plugins/xla_" device "/__init__.py", ""},                                                          \
     {                                                                                                                  \
         site "/jax_" device "_plugin/version.py", "_release_version: str | None = '" version "'\n"                     \
     }

@@ -137,11 +137,9 @@ static void condas_build_string_is_the_last_to_tell(void **state)
     };
     torch(t, "2.5.1", "2.5.1", "");
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        char gone[TREE_PATH + 256];
         tree_add(t, FILES({records[i].record, "{}"}));
         expect(t, "pytorch", CPU | CUDA, records[i].cuda, "", "");
-        (void)snprintf(gone, sizeof gone, "%s%s", t->root, records[i].record);
-        assert_int_equal(remove(gone), 0);
+        tree_remove(t, records[i].record);
     }
     expect(t, "pytorch", CPU, "", "", "");
 }
@@ -184,7 +182,7 @@ static void plugins_bring_devices(void **state)
     expect(t, "jax", CPU | CUDA, "12", "", "jax-cuda12-plugin 0.7.2");
     tree_add(t, FILES(PLUGIN(SITE, "cuda13", "0.7.2", "0.7.2")));
     expect(t, "jax", CPU | CUDA, "13", "", "jax-cuda12-plugin 0.7.2, jax-cuda13-plugin 0.7.2");
-    tree_add(t, FILES(DIST(SITE, "libtpu", "libtpu", "0.0.44")));
+    tree_add(t, FILES(DIST(SITE, "libtpu", "libtpu", "0.0.44"), {SITE "/libtpu/libtpu.so", ""}));
     expect(t, "jax", CPU | CUDA | RUNG_BUILT_TPU, "13", "",
            "jax-cuda12-plugin 0.7.2, jax-cuda13-plugin 0.7.2, libtpu 0.0.44");
     assert_string_equal(tree_framework(t, "jax").detail, "");
@@ -198,7 +196,7 @@ static void other_plugins_bring_other_devices(void **state)
     expect(t, "jax", CPU | ROCM, "", "6.0", "jax-rocm60-plugin 0.7.1");
     tree_add(t, FILES(PLUGIN(SITE, "rocm7", "0.7.2", "0.7.2"), DIST(SITE, "jax_metal", "jax-metal", "0.1.1"),
                       PLUGIN(SITE, "oneapi", "0.7.2", "0.7.2"),
-                      DIST(SITE, "libtpu_nightly", "libtpu-nightly", "0.1.dev1")));
+                      DIST(SITE, "libtpu_nightly", "libtpu-nightly", "0.1.dev1"), {SITE "/libtpu/__init__.py", ""}));
     rung_framework jax = tree_framework(t, "jax");
     assert_int_equal(jax.built, CPU | ROCM | RUNG_BUILT_METAL | RUNG_BUILT_XPU | RUNG_BUILT_TPU);
     assert_string_equal(jax.rocm, "7");
@@ -227,6 +225,33 @@ static void a_plugin_that_does_not_fit_is_not_used(void **state)
     expect(t, "jax", CPU, "", "", "");
     assert_string_equal(tree_framework(t, "jax").detail,
                         "jax-cuda12-plugin has no pjrt; jax-cuda13-plugin lacks its files");
+}
+
+static void plugins_whose_files_are_gone_bring_nothing(void **state)
+{
+    tree *t = *state;
+    tree_add(t, FILES(JAX(SITE, "0.7.2", "0.7.2"), JAXLIB(SITE, "0.7.2"), DIST(SITE, "libtpu", "libtpu", "0.0.44")));
+    expect(t, "jax", CPU, "", "", "");
+    assert_string_equal(tree_framework(t, "jax").detail, "libtpu lacks its files");
+    tree_add(t, FILES({SITE "/libtpu", ""})); /* a file is none */
+    expect(t, "jax", CPU, "", "", "");
+    tree_add(t, FILES({"/code/libtpu/libtpu.so", ""}, {SITE "/code.pth", "/code\n"}));
+    expect(t, "jax", CPU | RUNG_BUILT_TPU, "", "", "libtpu 0.0.44");
+    static const char *const devices[][2] = {{"cuda12", "jax-cuda12-pjrt lacks its files"},
+                                             {"rocm60", "jax-cuda12-pjrt lacks its files; jax-rocm60-pjrt lacks its "
+                                                        "files"}};
+    tree_add(t, FILES(PLUGIN(SITE, "cuda12", "0.7.2", "0.7.2"), PLUGIN(SITE, "rocm60", "0.7.2", "0.7.2")));
+    expect(t, "jax", CPU | CUDA | ROCM | RUNG_BUILT_TPU, "12", "6.0",
+           "jax-cuda12-plugin 0.7.2, jax-rocm60-plugin 0.7.2, libtpu 0.0.44");
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        char path[128];
+        (void)snprintf(path, sizeof path, SITE "/jax_plugins/xla_%s/__init__.py", devices[i][0]);
+        tree_remove(t, path);
+        *strrchr(path, '/') = '\0';
+        tree_remove(t, path);
+        assert_string_equal(tree_framework(t, "jax").detail, devices[i][1]);
+    }
+    expect(t, "jax", CPU | RUNG_BUILT_TPU, "", "", "libtpu 0.0.44");
 }
 
 static void expect_mismatch(tree *t, const char *detail)
@@ -312,9 +337,7 @@ static void jaxlib_itself_may_have_cuda(void **state)
                       {"/opt/conda/conda-meta/jaxlib-0.7.2-cpu_py312h123_0.json", ""}));
     tree_set(t, "PYTHONPATH=/pip");
     expect(t, "jax", CPU, "", "", "");
-    char gone[TREE_PATH + 256];
-    (void)snprintf(gone, sizeof gone, "%s/opt/conda/conda-meta/jaxlib-0.7.2-cpu_py312h123_0.json", t->root);
-    assert_int_equal(remove(gone), 0);
+    tree_remove(t, "/opt/conda/conda-meta/jaxlib-0.7.2-cpu_py312h123_0.json");
     tree_add(t, FILES({"/opt/conda/conda-meta/jaxlib-0.7.2-cuda126py312h123_200.json", ""}));
     expect(t, "jax", CPU | CUDA, "12.6", "", "");
 }
@@ -425,6 +448,7 @@ int main(void)
         TEST(plugins_bring_devices),
         TEST(other_plugins_bring_other_devices),
         TEST(a_plugin_that_does_not_fit_is_not_used),
+        TEST(plugins_whose_files_are_gone_bring_nothing),
         TEST(jax_needs_a_jaxlib_that_fits),
         TEST(the_oldest_jaxlib_may_be_told_by_metadata),
         TEST(jaxlib_itself_may_have_cuda),

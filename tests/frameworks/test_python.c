@@ -2,6 +2,8 @@
  *
  * test_python.c: which Python a user of an environment gets, and where its packages are.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "pythons.h"
@@ -80,6 +82,42 @@ static void python3_on_path_is_taken(void **state)
     expect(t, NULL, "/opt/old", "3.8", "python3 on PATH");
 }
 
+static void what_may_not_be_run_is_no_python_of_path(void **state)
+{
+    tree *t = *state;
+    tree_add(t, FILES(PYTHON("/first", "3.9"), PYTHON("/usr", "3.11"), {"/second/python3", "#!/bin/sh\n"}));
+    tree_set(t, "PATH=/first/bin:/second:/usr/bin");
+    expect(t, NULL, "/first", "3.9", "python3 on PATH");
+    tree_mode(t, "/first/bin/python3.9", 0644);
+    tree_mode(t, "/second/python3", 0644);
+    expect(t, NULL, "/usr", "3.11", "python3 on PATH");
+    tree_mode(t, "/usr/bin/python3.11", 0750); /* its group may, whoever asks */
+    expect(t, NULL, "", "", "");
+    tree_mode(t, "/usr/bin/python3.11", 0711);
+    expect(t, NULL, "/usr", "3.11", "python3 on PATH");
+    assert_int_equal(rung_world_may_run(&t->world, "/usr/bin/python3.12"), ENOENT);
+    /* this machine, where the system decides */
+    char path[2 * TREE_PATH];
+    (void)snprintf(path, sizeof path, "%s/usr/bin/python3", t->root);
+    rung_world here = rung_this_world();
+    assert_int_equal(rung_world_may_run(&here, path), 0);
+    tree_mode(t, "/usr/bin/python3.11", 0644);
+    assert_int_equal(rung_world_may_run(&here, path), EACCES);
+}
+
+static void an_empty_entry_of_path_is_where_we_are(void **state)
+{
+    tree *t = *state;
+    static const char *const paths[] = {"PATH=:/gone", "PATH=/gone:", "PATH=/gone::/gone", "PATH=:", "PATH=bin:."};
+    tree_add(t, FILES({"/home/me/project/python3", "-> /opt/py/bin/python3.9"}, PYTHON("/opt/py", "3.9")));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        tree_set(t, paths[i]);
+        expect(t, NULL, "/opt/py", "3.9", "python3 on PATH");
+    }
+    tree_set(t, "PATH=");
+    expect(t, NULL, "", "", "");
+}
+
 static void a_script_is_passed(void **state)
 {
     tree *t = *state;
@@ -118,8 +156,8 @@ static void a_variable_that_is_left_over_is_passed(void **state)
     /* its Python was removed */
     tree_add(t, FILES(VENV("/home/me/gone", "3.10"), {"/home/me/gone/bin/python3", "-> /usr/bin/python3.10"}));
     expect(t, NULL, "/usr", "3.11", "python3 on PATH; VIRTUAL_ENV names none");
-    /* pyvenv.cfg without `home` makes none */
-    tree_add(t, FILES(VENV("/home/me/gone", "3.11"), {"/home/me/gone/pyvenv.cfg", "version = 3.11\n"}));
+    /* a folder called pyvenv.cfg makes none */
+    tree_add(t, FILES({"/home/me/gone/bin/python3", "-> /usr/bin/python3"}, {"/home/me/gone/pyvenv.cfg", "-> bin"}));
     expect(t, NULL, "/usr", "3.11", "python3 on PATH; VIRTUAL_ENV names none");
     tree_set(t, "CONDA_PREFIX=/opt/conda");
     tree_add(t, FILES({"/opt/conda/bin/R", ""}));
@@ -128,6 +166,44 @@ static void a_variable_that_is_left_over_is_passed(void **state)
     rung_python found = tree_python(t, NULL);
     assert_string_equal(found.framework[1].detail, "no environment is active, and there is no python3 on PATH; "
                                                    "VIRTUAL_ENV names none; CONDA_PREFIX names none");
+}
+
+/* CPython 3.8 to 3.13 have sys.prefix there in each of these: Lib/site.py asks for the file only, and
+ * Modules/getpath.py looks at `home` for the installation. */
+static void any_pyvenv_cfg_makes_an_environment(void **state)
+{
+    tree *t = *state;
+    static const struct {
+        const char *config, *numpy;
+    } cases[] = {
+        {"", "1.2"}, /* of the installation that the interpreter is in */
+        {"version = 3.11.2\n", "1.2"},
+        {"\xff\xfe\x01 garbage\n", "1.2"},
+        {"home = bin\n", "1.2"},
+        {"home =\n", "1.2"},
+        {"home = bin\ninclude-system-site-packages = false\n", ""},
+        {"include-system-site-packages = false\n", ""},
+        {"home = /other/bin\n", "1.3"},
+        {"home = /gone/bin\n", "1.2"},
+        {"home = /other/bin\nhome = bin\n", "1.3"}, /* the first one counts */
+        /* a mark of byte order belongs to the first key */
+        {"\xef\xbb\xbfhome = /other/bin\ninclude-system-site-packages = true\n", "1.2"},
+        {"\xef\xbb\xbfhome = /usr/bin\ninclude-system-site-packages = false\n", ""},
+        {"\xef\xbb\xbfinclude-system-site-packages = false\nhome = /usr/bin\n", "1.2"},
+    };
+    tree_set(t, "VIRTUAL_ENV=/env");
+    tree_add(t, FILES(PYTHON("/usr", "3.11"), VENV("/env", "3.11"), PYTHON("/other", "3.11"),
+                      NUMPY("/usr/lib/python3.11/site-packages", "1.2"),
+                      NUMPY("/other/lib/python3.11/site-packages", "1.3")));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tree_add(t, FILES({"/env/pyvenv.cfg", cases[i].config}));
+        expect(t, NULL, "/env", "3.11", "VIRTUAL_ENV");
+        expect_numpy(t, cases[i].numpy);
+        expect(t, "/env/bin/python", "/env", "3.11", "--python");
+    }
+    /* its version is its folder's, where neither the interpreter nor the file tells one */
+    tree_add(t, FILES({"/env/bin/python3", "\177ELF"}, {"/env/pyvenv.cfg", ""}));
+    expect(t, NULL, "/env", "3.11", "VIRTUAL_ENV");
 }
 
 static void a_virtual_environment_has_its_own_packages(void **state)
@@ -263,6 +339,23 @@ static void fedora_has_two_folders(void **state)
     expect_numpy(t, "1.0");
     tree_add(t, FILES(NUMPY("/usr/lib64/python3.12/site-packages", "1.1")));
     expect_numpy(t, "1.1");
+    /* pip writes elsewhere, and what it has written is seen first */
+    tree_add(t, FILES(NUMPY("/usr/local/lib/python3.12/site-packages", "1.2"),
+                      NUMPY("/usr/local/lib/python3.11/site-packages", "1.9")));
+    expect_numpy(t, "1.2");
+    tree_add(t, FILES(NUMPY("/usr/local/lib64/python3.12/site-packages", "1.3")));
+    expect_numpy(t, "1.3");
+    tree_add(t, FILES(NUMPY("/home/me/.local/lib/python3.12/site-packages", "1.4")));
+    expect_numpy(t, "1.4");
+    tree_set(t, "PYTHONNOUSERSITE=1");
+    /* not from within a virtual environment, nor by a Python of another prefix */
+    tree_add(t, FILES(VENV("/env", "3.12"), {"/env/pyvenv.cfg", "home = /usr/bin\n"}));
+    tree_set(t, "VIRTUAL_ENV=/env");
+    expect_numpy(t, "1.1");
+    tree_set(t, "VIRTUAL_ENV=");
+    tree_add(t, FILES(PYTHON("/opt/py", "3.12")));
+    tree_set(t, "PATH=/opt/py/bin");
+    expect_numpy(t, "");
 }
 
 static void the_users_packages_are_found(void **state)
@@ -308,11 +401,15 @@ static void pythonpath_is_first(void **state)
     expect_numpy(t, "1.2");
     tree_set(t, "PYTHONPATH=:/there"); /* an empty one is where we are */
     expect_numpy(t, "1.3");
+    tree_set(t, "PYTHONPATH=/gone:");
+    expect_numpy(t, "1.3");
+    tree_set(t, "PYTHONPATH=");
+    expect_numpy(t, "1.0");
     tree_set(t, "PYTHONPATH=/nothing"); /* .pth files do not count there */
     expect_numpy(t, "1.0");
 }
 
-static void pythonhome_takes_the_place_of_every_prefix(void **state)
+static void pythonhome_takes_the_place_of_every_installation(void **state)
 {
     tree *t = *state;
     tree_add(t, FILES(PYTHON("/usr", "3.11"), VENV("/env", "3.11"), PYTHON("/moved", "3.11"),
@@ -320,6 +417,14 @@ static void pythonhome_takes_the_place_of_every_prefix(void **state)
     tree_set(t, "PYTHONHOME=/moved:/exec");
     expect(t, NULL, "/moved", "3.11", "python3 on PATH");
     expect_numpy(t, "1.0");
+    /* a virtual environment stays one, which is made from there */
+    expect(t, "/env/bin/python3", "/env", "3.11", "--python");
+    tree_set(t, "VIRTUAL_ENV=/env");
+    expect(t, NULL, "/env", "3.11", "VIRTUAL_ENV");
+    expect_numpy(t, "");
+    tree_add(t, FILES({"/env/pyvenv.cfg", "home = /usr/bin\n"}));
+    expect_numpy(t, "1.0");
+    tree_set(t, "VIRTUAL_ENV=");
     tree_set(t, "PYTHONHOME=/gone");
     expect(t, NULL, "", "", "");
     rung_python found = tree_python(t, "/env/bin/python3");
@@ -351,8 +456,11 @@ static void pth_files_name_folders(void **state)
 static void python_can_be_named_in_all_forms(void **state)
 {
     tree *t = *state;
-    tree_add(t, FILES(PYTHON("/usr", "3.11"), VENV("/home/me/project/env", "3.11"), PYTHON("/opt/py", "3.9"),
-                      {"/opt/py/bin/tool", "\177ELF"}));
+    tree_add(t,
+             FILES(PYTHON("/usr", "3.11"), VENV("/home/me/project/env", "3.11"), PYTHON("/opt/py", "3.9"),
+                   {"/opt/py/bin/tool", "\177ELF"}, {"/home/me/project/python-wrap", "#!/bin/sh\nexec env/bin/python3"},
+                   {"/usr/bin/python3-config", "-> python3.11-config"},
+                   {"/usr/bin/python3.11-config", "#!/bin/sh\necho /usr\n"}));
     static const char *const envs[] = {
         "/home/me/project/env",           "env", "./env/", "env/bin/python3", "././env/bin/python",
         "/home/me/project/env/bin/python"};
@@ -372,6 +480,9 @@ static void python_can_be_named_in_all_forms(void **state)
         {"/home/me", "/home/me has no bin/python3"},
         {"/opt/py/bin/tool", "/opt/py/bin/tool is no Python by its name"},
         {"/opt/py/bin/python3.8", "there is no file /opt/py/bin/python3.8"},
+        {"./python-wrap", "./python-wrap is a script: name the interpreter or the environment that it starts"},
+        {"/usr/bin/python3-config",
+         "/usr/bin/python3-config is a script: name the interpreter or the environment that it starts"},
     };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         expect(t, none[i].path, "", "", "");
@@ -382,6 +493,72 @@ static void python_can_be_named_in_all_forms(void **state)
     rung_python found = tree_python(t, "/lonely/python3.11");
     assert_string_equal(found.framework[2].detail, "no Python library belongs to /lonely/python3.11");
     expect(t, "/strange", "/opt/py", "3.9", "--python");
+}
+
+static void a_root_that_has_usrs_folders_is_usr(void **state)
+{
+    tree *t = *state;
+    tree_add(t, FILES(PYTHON("/usr", "3.11"), {"/lib", "-> usr/lib"}, {"/bin", "-> usr/bin"}, VENV("/env", "3.11"),
+                      {"/srv/tools/python3.11", "\177ELF"}, {"/srv/tools/python-other", "\177ELF"},
+                      NUMPY("/usr/lib/python3.11/dist-packages", "1.1")));
+    expect(t, "/srv/tools/python3.11", "/usr", "3.11", "--python");
+    expect(t, "/srv/tools/python-other", "/usr", "3.11", "--python");
+    tree_add(t, FILES({"/env/pyvenv.cfg", "home = /bin\n"}));
+    tree_set(t, "VIRTUAL_ENV=/env");
+    expect_numpy(t, "1.1"); /* Debian's folders are those of /usr */
+    /* where nothing is a link, the root may be one */
+    tree_remove(t, "/lib");
+    tree_add(t, FILES({"/lib/python3.12/os.py", ""}, {"/srv/tools/python3.12", "\177ELF"}));
+    expect(t, "/srv/tools/python3.12", "/", "3.12", "--python");
+}
+
+static void long_paths_are_told_whole_or_not_at_all(void **state)
+{
+    tree *t = *state;
+    char env[TREE_PATH], file[2 * TREE_PATH], too_long[1200];
+    /* 300 letters of two bytes */
+    int len = snprintf(env, sizeof env, "/home");
+    for (int i = 0; i < 300; i++)
+        len += snprintf(env + len, sizeof env - (size_t)len, i % 100 == 0 ? "/\xc3\xa9" : "\xc3\xa9");
+    assert_int_equal(len, (int)strlen(env));
+    tree_add(t, FILES(PYTHON("/usr", "3.11")));
+    static const char *const names[][2] = {{"bin/python3", "\177ELF"},
+                                           {"pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n"},
+                                           {"lib/python3.11/site-packages/numpy", "not a folder"},
+                                           {"lib/python3.11/site-packages/numpy.py", ""},
+                                           {"lib/python3.11/site-packages/torch/__init__.py", ""},
+                                           {"lib/python3.11/site-packages/torch/version.py", "__version__ = '2.1'"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        (void)snprintf(file, sizeof file, "%s/%s", env, names[i][0]);
+        tree_add(t, FILES({file, names[i][1]}));
+    }
+    expect(t, env, env, "3.11", "--python");
+    rung_python found = tree_python(t, env);
+    (void)snprintf(file, sizeof file, "%s/lib/python3.11/site-packages", env);
+    assert_string_equal(rung_python_framework(&found, "torch")->path, file);
+    /* a detail ends with a whole letter */
+    const char *detail = rung_python_framework(&found, "numpy")->detail;
+    assert_int_equal(strlen(detail), 190);
+    assert_memory_equal(detail + 188, "\xc3\xa9", 2);
+    memset(too_long, 'x', sizeof too_long - 1);
+    too_long[0] = '/';
+    too_long[sizeof too_long - 1] = '\0';
+    expect(t, too_long, "", "", "");
+    found = tree_python(t, too_long);
+    assert_string_equal(found.framework[0].detail, "it is longer than the 1,023 bytes that a path may have");
+}
+
+static void details_are_utf8_whatever_names_are(void **state)
+{
+    tree *t = *state;
+    static const char *const paths[][2] = {
+        {"/h\xc3\xa9/\xe2\x82\xac", "there is no file /h\xc3\xa9/\xe2\x82\xac"},
+        {"/h\xe9/\x1b[2J\n\x7f\xc2\x9b", "there is no file /h?/?[2J???"},
+    };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        rung_python found = tree_python(t, paths[i][0]);
+        assert_string_equal(found.framework[0].detail, paths[i][1]);
+    }
 }
 
 /* ---- pyenv ------------------------------------------------------------------------------------------------------- */
@@ -472,9 +649,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(without_a_python_it_is_said),
         TEST(python3_on_path_is_taken),
+        TEST(what_may_not_be_run_is_no_python_of_path),
+        TEST(an_empty_entry_of_path_is_where_we_are),
         TEST(a_script_is_passed),
         TEST(virtual_env_is_first),
         TEST(a_variable_that_is_left_over_is_passed),
+        TEST(any_pyvenv_cfg_makes_an_environment),
         TEST(a_virtual_environment_has_its_own_packages),
         TEST(one_with_system_packages_sees_them),
         TEST(its_version_is_found_in_many_ways),
@@ -485,9 +665,12 @@ int main(void)
         TEST(the_users_packages_are_found),
         TEST(a_framework_on_macos_has_another_folder),
         TEST(pythonpath_is_first),
-        TEST(pythonhome_takes_the_place_of_every_prefix),
+        TEST(pythonhome_takes_the_place_of_every_installation),
         TEST(pth_files_name_folders),
         TEST(python_can_be_named_in_all_forms),
+        TEST(a_root_that_has_usrs_folders_is_usr),
+        TEST(long_paths_are_told_whole_or_not_at_all),
+        TEST(details_are_utf8_whatever_names_are),
         TEST(a_shim_of_pyenv_is_followed),
         TEST(pyenv_takes_the_first_that_is_installed),
         TEST(pyenv_is_found_by_its_own_folder),

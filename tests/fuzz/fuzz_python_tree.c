@@ -70,7 +70,11 @@ static int make(const char *name)
         (void)mkdir(path, 0700);
         *at = '/';
     }
-    return path[strlen(path) - 1] == '/' ? -1 : open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0700);
+    if (path[strlen(path) - 1] == '/')
+        return -1;
+    int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0700);
+    FUZZ_HOLDS(fd < 0 || fchmod(fd, 0755) == 0); /* who may run it is seen by the bits of others */
+    return fd;
 }
 
 static void begin(void)

@@ -6,7 +6,7 @@
     system: linux                  # the default
     built: cuda/*,rocm/gfx90a      # the cells of tests/fixtures/gp that the build has; default: all
     files:                         # below the machine's root
-      /dev/nvidiactl: {}           # an empty file that everybody may open
+      /dev/nvidiactl: {}           # an empty file that everybody may open; below bin, run too
       /dev/nvidia0: {mode: 0600}   # one that only its owner may
       /proc/version: some text
       /usr/bin/python3: {link: python3.11}
@@ -105,7 +105,8 @@ def write_file(path, what):
         return
     else:
         path.write_bytes(what.get("bytes", "").encode("latin-1") or what.get("text", "").encode())
-    path.chmod(what.get("mode", 0o666) if isinstance(what, dict) else 0o666)
+    usual = 0o777 if path.parent.name == "bin" else 0o666
+    path.chmod(what.get("mode", usual) if isinstance(what, dict) else usual)
 
 
 TORCH = """from typing import Optional

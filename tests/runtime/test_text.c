@@ -37,6 +37,68 @@ static void hexadecimal_has_leading_zeros_where_they_are_wanted(void **state)
     assert_string_equal(at, "000ab1ffffffffffffffff000000000000000a");
 }
 
+static void text_is_cut_at_a_whole_character(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *cut;
+    } cases[] = {
+        {"abcdefg\xc3\xa9", "abcdefg"},
+        {"abcdef\xc3\xa9x", "abcdef"},
+        {"abcde\xc3\xa9x", "abcde\xc3\xa9"},
+        {"abcdef\xe2\x82\xac", "abcdef"},
+        {"abcde\xe2\x82\xac", "abcde"},
+        {"abcd\xe2\x82\xac", "abcd\xe2\x82\xac"},
+        {"abcd\xf0\x9f\x98\x80", "abcd"},
+        {"abc\xf0\x9f\x98\x80y", "abc\xf0\x9f\x98\x80"},
+        /* what is no UTF-8 is cut anywhere */
+        {"abc\x80\x80\x80\x80\x80", "abc\x80\x80\x80\x80"},
+        {"\x80\x80\x80\x80\x80\x80\x80\x80", "\x80\x80\x80\x80\x80\x80\x80"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char at[8];
+        rung_text t = rung_text_in(at, sizeof at);
+        assert_false(rung_text_full(&t));
+        rung_text_add(&t, cases[i].text);
+        bool cut = strcmp(cases[i].text, cases[i].cut) != 0;
+        assert_string_equal(at, cases[i].cut);
+        assert_int_equal(rung_text_full(&t), cut || strlen(at) == 7);
+        rung_text_add(&t, "z"); /* is not put where a character was left out */
+        assert_string_equal(at, cases[i].cut);
+    }
+}
+
+static void characters_are_counted_in_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t bytes;
+    } cases[] = {
+        {"", 0},
+        {"a", 1},
+        {"\x7f", 1},
+        {"\xc2\x80", 2},
+        {"\xc3\xa9z", 2},
+        {"\xe2\x82\xac", 3},
+        {"\xf0\x9f\x98\x80", 4},
+        {"\xf4\x8f\xbf\xbf", 4},
+        {"\x80", 0}, /* the middle of one */
+        {"\xc3", 0}, /* its beginning alone */
+        {"\xe2\x82", 0},
+        {"\xf0\x9f\x98", 0},
+        {"\xc3z", 0},
+        {"\xc0\xaf", 0}, /* overlong */
+        {"\xe0\x9f\xbf", 0},
+        {"\xf0\x8f\xbf\xbf", 0},
+        {"\xed\xa0\x80", 0},     /* a surrogate */
+        {"\xf4\x90\x80\x80", 0}, /* too large */
+        {"\xff", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(rung_text_character(cases[i].text), cases[i].bytes);
+}
+
 static void text_without_room_is_dropped(void **state)
 {
     (void)state;
@@ -155,6 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_cut_and_terminated),
         cmocka_unit_test(hexadecimal_has_leading_zeros_where_they_are_wanted),
+        cmocka_unit_test(text_is_cut_at_a_whole_character),
+        cmocka_unit_test(characters_are_counted_in_bytes),
         cmocka_unit_test(text_without_room_is_dropped),
         cmocka_unit_test(quotes_hide_what_cannot_be_printed),
         cmocka_unit_test(errors_may_have_no_place),

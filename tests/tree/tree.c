@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LONGEST = 4096 }; /* of paths, as the system has it */
+
 static void need(int ok, const char *what)
 {
     if (!ok) {
@@ -44,9 +46,9 @@ void tree_free(tree *t)
     free(t);
 }
 
-static void real_path(const tree *t, const char *path, char out[1024])
+static void real_path(const tree *t, const char *path, char out[LONGEST])
 {
-    (void)snprintf(out, 1024, "%s%s", t->root, path);
+    (void)snprintf(out, LONGEST, "%s%s", t->root, path);
     for (char *at = out + strlen(t->root) + 1; (at = strchr(at, '/')) != NULL; at++) {
         *at = '\0';
         (void)mkdir(out, 0755);
@@ -64,28 +66,28 @@ static void write_file(const char *path, const void *bytes, size_t size, unsigne
 
 void tree_file(tree *t, const char *path, const char *text)
 {
-    char real[1024];
+    char real[LONGEST];
     real_path(t, path, real);
-    write_file(real, text, strlen(text), 0644);
+    write_file(real, text, strlen(text), 0755);
 }
 
 void tree_bytes(tree *t, const char *path, const void *bytes, size_t size)
 {
-    char real[1024];
+    char real[LONGEST];
     real_path(t, path, real);
-    write_file(real, bytes, size, 0644);
+    write_file(real, bytes, size, 0755);
 }
 
 void tree_node(tree *t, const char *path, unsigned mode)
 {
-    char real[1024];
+    char real[LONGEST];
     real_path(t, path, real);
     write_file(real, "", 0, mode);
 }
 
 void tree_folder(tree *t, const char *path)
 {
-    char real[1024];
+    char real[LONGEST];
     real_path(t, path, real);
     need(mkdir(real, 0755) == 0, real);
 }
@@ -93,7 +95,7 @@ void tree_folder(tree *t, const char *path)
 void tree_add(tree *t, const tree_entry *files)
 {
     for (; files->path != NULL; files++) {
-        char real[1024];
+        char real[LONGEST];
         const char *text = files->text == NULL ? "" : files->text;
         real_path(t, files->path, real);
         if (real[strlen(real) - 1] == '/')
@@ -104,13 +106,20 @@ void tree_add(tree *t, const tree_entry *files)
         else if (strcmp(text, "|") == 0)
             need(mkfifo(real, 0600) == 0, real);
         else
-            write_file(real, text, strlen(text), 0644);
+            write_file(real, text, strlen(text), 0755);
     }
+}
+
+void tree_mode(tree *t, const char *path, unsigned mode)
+{
+    char real[LONGEST];
+    real_path(t, path, real);
+    need(chmod(real, mode) == 0, real);
 }
 
 void tree_remove(tree *t, const char *path)
 {
-    char real[1024];
+    char real[LONGEST];
     real_path(t, path, real);
     need(remove(real) == 0, real);
 }
@@ -118,7 +127,7 @@ void tree_remove(tree *t, const char *path)
 /* A copy: every machine has libraries of its own, with a state of their own. */
 void tree_library(tree *t, const char *name, const char *imitation)
 {
-    char path[1024];
+    char path[LONGEST];
     char bytes[4096];
     size_t got;
     (void)snprintf(path, sizeof path, "%s/%s", RUNG_FAKE_LIBRARIES, imitation);
@@ -134,7 +143,7 @@ void tree_library(tree *t, const char *name, const char *imitation)
 
 void tree_library_text(tree *t, const char *name, const char *text)
 {
-    char path[1024];
+    char path[LONGEST];
     (void)snprintf(path, sizeof path, "%s/%s", t->libraries, name);
     write_file(path, text, strlen(text), 0755);
 }

@@ -23,7 +23,7 @@ typedef struct tree {
 tree *tree_new(void);
 void tree_free(tree *t); /* with everything in it */
 
-/* A file with this text; folders are made. Mode 0644. */
+/* A file with this text; folders are made. Everybody may read and run it. */
 void tree_file(tree *t, const char *path, const char *text);
 /* The same with any bytes. */
 void tree_bytes(tree *t, const char *path, const void *bytes, size_t size);
@@ -39,7 +39,8 @@ typedef struct tree_entry {
 void tree_add(tree *t, const tree_entry *files);
 #define FILES(...) ((const tree_entry[]){__VA_ARGS__, {NULL, NULL}})
 
-void tree_remove(tree *t, const char *path); /* a file */
+void tree_mode(tree *t, const char *path, unsigned mode);
+void tree_remove(tree *t, const char *path); /* a file, or an empty folder */
 
 /* An imitated library under its name, or, as `name`, any of them; text instead: what is in its file. */
 void tree_library(tree *t, const char *name, const char *imitation);

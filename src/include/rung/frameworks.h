@@ -55,15 +55,15 @@ typedef struct rung_framework {
     char cuda[16];     /* the CUDA version that it was built for, "13.0" or "12"; "" for none or not known */
     char rocm[16];     /* the same of ROCm */
     char plugins[160]; /* the dists that bring devices, with versions: "jax-cuda13-plugin 0.7.2, libtpu 0.0.44" */
-    char path[256];    /* the folder where it was found */
-    char detail[192];  /* why it is in this state, or what is remarkable about it; may be empty */
+    char path[1024];   /* the folder where it was found: no path that is looked at is longer */
+    char detail[192];  /* why it is in this state, or what is remarkable about it, UTF-8; may be empty */
 } rung_framework;
 
 enum { RUNG_FRAMEWORKS = 4 };
 
 /* A Python, and what it has. A plain value. */
 typedef struct rung_python {
-    char prefix[256];                          /* "" when there is none */
+    char prefix[1024];                         /* "" when there is none */
     char version[16];                          /* "3.11" */
     char found_by[96];                         /* "VIRTUAL_ENV", "CONDA_PREFIX", "python3 on PATH", "--python", ... */
     rung_framework framework[RUNG_FRAMEWORKS]; /* jax, pytorch, numpy, tensorflow, in this order */
@@ -71,7 +71,8 @@ typedef struct rung_python {
 
 /* Looks at the Python that a user of this environment would get. `python`: NULL, or the path of an interpreter, of a
  * virtual environment or of an installation prefix; with one that is none, the frameworks are in state NO_PYTHON and
- * their details say why. Reads files only. Any thread. */
+ * their details say why. The process that calls is not looked at, even where it is a Python: pass its sys.executable.
+ * Reads files only. Any thread. */
 RUNG_API void rung_python_detect(const char *python, rung_python *out);
 
 /* The framework of this name, in any letter case; torch is pytorch, tf is tensorflow. NULL for an unknown one. */
