@@ -733,7 +733,8 @@ static void test_hip_knows_better(void **state)
     r = full(t);
     assert_int_equal(r.count, RUNG_UNITS_MAX);
     assert_string_equal(r.unit[0].arch, "");
-    assert_state(r, RUNG_STATE_USABLE);
+    assert_state(r, RUNG_STATE_FAILED);
+    assert_string_equal(r.detail, "HIP tells no arch");
     assert_int_equal(r.unit[1].state, RUNG_STATE_FAILED);
     tree_free(t);
 }
