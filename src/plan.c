@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "detect/devices.h"
+#include "log.h"
 #include "names.h"
 
 bool rung_plan_has_built(const rung_registry *registry, uint32_t device)
@@ -38,6 +39,8 @@ static const rung_device_report *probe(rung_plan *plan, uint32_t device)
     if (report == NULL)
         return NULL;
     rung_report_text(report->device, sizeof report->device, name);
+    if (plan->n_probed == 0)
+        rung_log_complaints(world);
     rung_depth depth = plan->machine->look ? RUNG_DEPTH_LOOK : RUNG_DEPTH_OPEN;
     rung_probe_ask(plan->registry->probes[device], world, depth, report);
     rung_report_judge(plan->registry, report);

@@ -39,6 +39,9 @@ void rung_world_settle(rung_world *world, unsigned flags);
 /* NULL when unset; "" when it is set and empty. */
 const char *rung_world_env(const rung_world *world, const char *name);
 
+/* One line on what RUNG_SKIP and RUNG_PROBE have that nobody understands; nothing where all is well. */
+void rung_world_complaints(const rung_world *world, rung_text *out);
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 enum { RUNG_PATH_MAX = 4096 };
