@@ -90,6 +90,15 @@ void rung_log_listen(rung_world *world)
         world->tell = tell_probe;
 }
 
+void rung_log_complaints(const rung_world *world)
+{
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_world_complaints(world, &t);
+    if (t.len > 0)
+        rung_log_line(RUNG_LOG_INFO, line);
+}
+
 typedef struct op_log {
     const rung_platform *p;
     const sink *s;

@@ -17,6 +17,9 @@ void rung_log_line(rung_log_level level, const char *line);
 /* Has the world's probes told in this way at the level of DEBUG, where somebody listens. */
 void rung_log_listen(rung_world *world);
 
+/* Tells what RUNG_SKIP and RUNG_PROBE have that nobody understands, at the level of INFO. */
+void rung_log_complaints(const rung_world *world);
+
 /* Tells a platform that was just opened, as far as its RUNG_LOG or the callback's level goes. */
 void rung_log_platform(const rung_platform *p);
 

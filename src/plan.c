@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "detect/devices.h"
+#include "log.h"
 #include "names.h"
 
 bool rung_plan_has_built(const rung_registry *registry, uint32_t device)
@@ -51,6 +52,8 @@ static const rung_device_report *probe(rung_plan *plan, uint32_t device)
         *report = *before;
     } else {
         rung_report_text(report->device, sizeof report->device, name);
+        if (plan->n_probed == 0)
+            rung_log_complaints(world);
         rung_probe_ask(plan->registry->probes[device], world, RUNG_DEPTH_OPEN, report);
     }
     rung_report_judge(plan->registry, report);

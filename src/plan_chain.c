@@ -4,6 +4,8 @@
  */
 #include "plan.h"
 
+#include <string.h>
+
 #include "cpu.h"
 #include "error.h"
 #include "names.h"
@@ -97,6 +99,18 @@ static rung_status check_device(const rung_plan *plan, const rung_position *posi
     return RUNG_ERR_UNAVAILABLE;
 }
 
+/* AMD's archs have no order: a device is held at its own, or at one of those that its chain has (a generic target). */
+static bool is_another(const rung_registry *registry, const rung_position *position, const rung_part *part,
+                       const rung_arch *at)
+{
+    if (at->model != RUNG_MODEL_AMDGCN || position->found.model != RUNG_MODEL_AMDGCN)
+        return false;
+    const char *named = memchr(part->arch, ':', part->arch_len);
+    size_t target = named == NULL ? part->arch_len : (size_t)(named - part->arch);
+    bool same = strcspn(position->detected, ":") == target && memcmp(position->detected, part->arch, target) == 0;
+    return !same && (at->id == RUNG_NONE || !rung_is_step(registry, position->found.row, at->id));
+}
+
 static rung_status check_part(const rung_plan *plan, const rung_position *position, const rung_part *part,
                               const rung_arch *at, rung_error *err)
 {
@@ -107,7 +121,10 @@ static rung_status check_part(const rung_plan *plan, const rung_position *positi
     if (position->host)
         return RUNG_OK;
     rung_status status = check_device(plan, position, part, err);
-    if (status == RUNG_OK && at != NULL && at->model == position->found.model && at->rank > position->found.rank) {
+    if (status != RUNG_OK || at == NULL)
+        return status;
+    bool newer = at->model == position->found.model && at->rank > position->found.rank;
+    if (newer || is_another(plan->registry, position, part, at)) {
         rung_text t = fail_part(err, RUNG_ERR_UNAVAILABLE, part);
         rung_text_add(&t, "this device is ");
         rung_text_add(&t, position->detected);

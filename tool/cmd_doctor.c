@@ -64,6 +64,7 @@ static int print(const doctor_facts *facts, const rung_platform *platform, bool 
     json_put(root, "cpu", describe_cpu_json(facts->cpu));
     json_put(root, "host", describe_host_json(facts->host));
     json_put(root, "devices", describe_devices_json(facts->devices));
+    json_put(root, "warning", json_text(rung_devices_warning(facts->devices)));
     json_put(root, "python", describe_python_json(facts->python));
     json_put(root, "native", describe_choice_json(facts->native));
     json_put(root, "selection", describe_choice_json(facts->all));

@@ -77,6 +77,7 @@ static int print_json(const rung_platform *platform, const rung_cpu *cpu, const 
     json_put(root, "cpu", describe_cpu_json(cpu));
     json_put(root, "host", describe_host_json(host));
     json_put(root, "devices", describe_devices_json(devices));
+    json_put(root, "warning", json_text(rung_devices_warning(devices)));
     json_put(root, "candidates", describe_candidates_json(platform));
     int failed = json_write(root, stdout);
     json_decref(root);

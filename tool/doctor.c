@@ -132,6 +132,10 @@ static void print_remedies(const doctor_facts *f, FILE *to)
         line(to, head, say_format("Unset or change RUNG_PLATFORM."));
         head = "";
     }
+    if (rung_devices_warning(f->devices)[0] != '\0') {
+        line(to, head, say_format("%s", rung_devices_warning(f->devices)));
+        head = "";
+    }
     for (uint32_t i = 0; i < rung_devices_count(f->devices); i++) {
         const rung_device_report *report = rung_devices_at(f->devices, i);
         const char *remedy = rung_device_state_remedy(report->state);

@@ -156,6 +156,27 @@ static bool take_units(const rung_world *world, const rung_kfd *kfd, rung_device
     return true;
 }
 
+/* Why HIP finds nothing, where there is no list: the variables hide every device, however many there are. */
+static bool hidden_without_list(const rung_world *world, rung_device_report *out)
+{
+    enum { NO_NODE = -1 }; /* that of no GPU: the variable for all of them */
+    static const uint64_t ids[RUNG_UNITS_MAX];
+    char variable[48];
+    rung_amd_version version;
+    rung_amd_visible visible;
+    if (rung_amd_overridden(world, (uint32_t)NO_NODE, &version, variable) == RUNG_AMD_OVERRIDE_INVALID) {
+        rung_report_hidden(world, out, variable, "is no major.minor.stepping");
+        return true;
+    }
+    for (uint32_t count = 1; count <= RUNG_UNITS_MAX; count++) {
+        rung_amd_filter(world, ids, count, &visible);
+        if (visible.count > 0)
+            return false;
+    }
+    rung_report_hidden(world, out, visible.hidden_by, "hides every GPU");
+    return true;
+}
+
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
 /* ask: HIP is initialised; use: and its devices are tried. */
@@ -171,6 +192,8 @@ static void take_library(const rung_world *world, bool ask, bool use, rung_devic
     }
     if (ask) {
         state = rung_hip_ask(world, library, use, out, &detail);
+        if (state == RUNG_STATE_NO_DEVICES && out->count == 0 && hidden_without_list(world, out))
+            return;
         if (state != RUNG_STATE_USABLE) {
             give_all(out, state, words);
             return;

@@ -144,8 +144,12 @@ static void ask_unit(const hip *h, int device, rung_device_unit *unit)
     memcpy(text, properties, NAME_SIZE);
     rung_report_text(unit->name, sizeof unit->name, text);
     memcpy(text, properties + h->layout->arch, NAME_SIZE);
-    if (strncmp(text, "gfx", 3) == 0)
+    if (strncmp(text, "gfx", 3) == 0 && text[3] >= '1' && text[3] <= '9')
         rung_report_text(unit->arch, sizeof unit->arch, text);
+    if (unit->arch[0] == '\0') { /* nor does the kernel */
+        unit->state = RUNG_STATE_FAILED;
+        rung_report_text(unit->detail, sizeof unit->detail, "HIP tells no arch");
+    }
     memcpy(&memory, properties + h->layout->memory, sizeof memory);
     unit->memory = memory;
     if (h->layout->uuid != 0)

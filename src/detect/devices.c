@@ -16,6 +16,7 @@
 
 struct rung_devices {
     uint32_t count;
+    char warning[512];
     rung_device_report report[RUNG_PROBES + 1]; /* the processor's is the first */
 };
 
@@ -46,6 +47,8 @@ rung_status rung_devices_detect_in(const rung_world *world, const rung_cpu *cpu,
     rung_devices *found = calloc(1, sizeof *found);
     if (found == NULL)
         return RUNG_FAIL(err, RUNG_ERR_MEMORY, "out of memory");
+    rung_text warning = rung_text_in(found->warning, sizeof found->warning);
+    rung_world_complaints(world, &warning);
     report_cpu(world, cpu, &found->report[found->count++]);
     rung_depth depth = flags & RUNG_DETECT_FULL ? RUNG_DEPTH_FULL : RUNG_DEPTH_LOOK;
     for (uint32_t i = 0; i < RUNG_PROBES; i++) {
@@ -66,6 +69,7 @@ rung_status rung_devices_detect(const rung_registry *registry, unsigned flags, r
     rung_world world = rung_this_world();
     rung_world_settle(&world, flags);
     rung_log_listen(&world);
+    rung_log_complaints(&world);
     return rung_devices_detect_in(&world, &cpu, registry, flags, out, err);
 }
 
@@ -77,6 +81,11 @@ void rung_devices_free(rung_devices *devices)
 uint32_t rung_devices_count(const rung_devices *devices)
 {
     return devices == NULL ? 0 : devices->count;
+}
+
+const char *rung_devices_warning(const rung_devices *devices)
+{
+    return devices == NULL ? "" : devices->warning;
 }
 
 const rung_device_report *rung_devices_at(const rung_devices *devices, uint32_t i)

@@ -71,6 +71,19 @@ static bool has_builders(const rung_registry *registry, uint32_t device)
     return false;
 }
 
+/* Whether there is a kernel or a builder for the device that a build could have. */
+static bool could_have(const rung_registry *registry, uint32_t device)
+{
+    for (uint32_t i = 0; i < registry->n_cells; i++)
+        if (!(registry->cells[i].flags & RUNG_CELL_PLANNED) &&
+            registry->arch_names[registry->cells[i].arch].device == device)
+            return true;
+    for (uint32_t i = 0; i < registry->n_builders; i++)
+        if (!(registry->builders[i].flags & RUNG_CELL_PLANNED) && registry->builders[i].device == device)
+            return true;
+    return false;
+}
+
 /* Neither older nor newer are all kernels where they are for other archs on both sides, and where archs have no order.
  */
 static void say_no_image(const verdict *v, rung_device_unit *unit, rung_text *t)
@@ -108,7 +121,10 @@ static void judge_unit(const rung_registry *registry, uint32_t device, uint32_t 
         say_no_image(&v, unit, &t);
     } else {
         unit->state = RUNG_STATE_NO_KERNELS;
-        rung_text_join(&t, (const char *const[]){"no kernels for ", name, " in this build", NULL});
+        if (could_have(registry, device))
+            rung_text_join(&t, (const char *const[]){"no kernels for ", name, " in this build", NULL});
+        else
+            rung_text_join(&t, (const char *const[]){"this version has none for ", name, " yet", NULL});
     }
 }
 

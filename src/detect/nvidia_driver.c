@@ -101,6 +101,24 @@ static void try_context(const rung_cuda_api *api, int device, rung_device_unit *
         unit_fails(unit, api, "cuDevicePrimaryCtxRetain", code);
 }
 
+static void add_number(rung_text *t, int value)
+{
+    rung_text_add(t, value < 0 ? "-" : "");
+    rung_text_uint(t, value < 0 ? 0u - (unsigned)value : (unsigned)value);
+}
+
+/* Nothing is built for a GPU that no registry has a name for. */
+static void without_arch(rung_device_unit *unit, int major, int minor)
+{
+    rung_text t = rung_text_in(unit->detail, sizeof unit->detail);
+    unit->state = RUNG_STATE_FAILED;
+    rung_text_add(&t, "compute capability ");
+    add_number(&t, major);
+    rung_text_add(&t, ".");
+    add_number(&t, minor);
+    rung_text_add(&t, " names no arch");
+}
+
 static void ask_device(const rung_cuda_api *api, int ordinal, bool contexts, rung_device_unit *out)
 {
     *out = (rung_device_unit){.index = (uint32_t)ordinal, .state = RUNG_STATE_USABLE};
@@ -133,6 +151,8 @@ static void ask_device(const rung_cuda_api *api, int ordinal, bool contexts, run
         return;
     }
     rung_nvidia_say_arch(out->arch, sizeof out->arch, major, minor);
+    if (out->arch[0] == '\0' && out->state == RUNG_STATE_USABLE)
+        without_arch(out, major, minor);
     /* in the mode Prohibited a context fails with an error that tells nothing */
     if (contexts && out->state == RUNG_STATE_USABLE)
         try_context(api, device, out);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-const char *const rung_probe_names[RUNG_PROBES] = {"cuda", "rocm", "metal", "tpu", "opencl"};
-
 rung_probe_fn *rung_probe_of(const char *device)
 {
     if (strcmp(device, "cuda") == 0)

@@ -39,6 +39,9 @@ void rung_world_settle(rung_world *world, unsigned flags);
 /* NULL when unset; "" when it is set and empty. */
 const char *rung_world_env(const rung_world *world, const char *name);
 
+/* One line on what RUNG_SKIP and RUNG_PROBE have that nobody understands; nothing where all is well. */
+void rung_world_complaints(const rung_world *world, rung_text *out);
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 enum { RUNG_PATH_MAX = 4096 };
@@ -49,8 +52,9 @@ bool rung_world_path(const rung_world *world, const char *path, char out[RUNG_PA
 /* 0, or an errno: whether there is such a file, of any type. */
 int rung_world_exists(const rung_world *world, const char *path);
 
-/* 0, or an errno: whether this process may open it for reading and writing. Opens nothing. Under a root that is not ""
- * the bits of `others` in the file's mode decide, whoever asks, so that an imitated machine is the same for everybody.
+/* 0, or an errno: whether this process may open it for reading and writing, with its effective rights. Opens nothing.
+ * Under a root that is not "" the bits of `others` in the file's mode decide, whoever asks, so that an imitated machine
+ * is the same for everybody.
  */
 int rung_world_may_open(const rung_world *world, const char *path);
 
@@ -67,7 +71,8 @@ int rung_world_list(const rung_world *world, const char *path, rung_entry_fn *fn
 /* ---- shared libraries -------------------------------------------------------------------------------------------- */
 
 /* Opens one by the name that the loader knows it by, e.g. "libcuda.so.1", for the life of the process. NULL: *state is
- * NO_LIBRARY, LIBRARY_INVALID or STATIC_PROGRAM, and *detail, which may be NULL, gets the loader's words. */
+ * NO_LIBRARY, LIBRARY_INVALID, STATIC_PROGRAM, or FAILED where the process has no descriptor or memory left; *detail,
+ * which may be NULL, says more. */
 void *rung_world_library(const rung_world *world, const char *name, rung_device_state *state, rung_text *detail);
 
 /* Whether this process has opened it already. */

@@ -17,28 +17,100 @@ static const char *base(const char *name)
     return slash == NULL ? name : slash + 1;
 }
 
-/* The loader's words for a file that is not there end with the system's, in the language of the program, and begin with
- * the name that was asked for; a library that lacks another one is told by the other one's name. */
-static bool says_not_there(const char *why, const char *name)
+/* The loader's words for a file that is not there, or may not be read, end with the system's, in the language of the
+ * program, and begin with the name that was asked for; a library that lacks another one is told by the other one's
+ * name. */
+static bool says(const char *why, int error)
 {
-    return strstr(why, name) != NULL && strstr(why, strerror(ENOENT)) != NULL; /* NOLINT(concurrency-mt-unsafe) */
+    return strstr(why, strerror(error)) != NULL; /* NOLINT(concurrency-mt-unsafe) */
 }
 
-/* Whether there is a file of this name where the loader looks. It passes over files of other architectures without a
- * word: that one is there and none was loaded means that it is such a file. */
-static bool is_somewhere(const rung_world *world, const char *name)
+static bool says_not_there(const char *why, const char *name)
+{
+    return strstr(why, name) != NULL && (says(why, ENOENT) || says(why, EACCES));
+}
+
+/* What has nothing to do with the library. */
+static bool says_no_room(const char *why)
+{
+    return says(why, EMFILE) || says(why, ENFILE) || says(why, ENOMEM);
+}
+
+/* ---- a file that was passed over --------------------------------------------------------------------------------- */
+
+/* Of an ELF file: e_ident and e_machine, as System V's gABI has them. */
+enum { MAGIC = 4, CLASS = 4, DATA = 5, MACHINE = 18, HEADER = 20 };
+
+static unsigned own_machine(void)
+{
+#if defined(__x86_64__)
+    return 62;
+#elif defined(__i386__)
+    return 3;
+#elif defined(__aarch64__)
+    return 183;
+#elif defined(__arm__)
+    return 40;
+#elif defined(__riscv)
+    return 243;
+#elif defined(__powerpc64__)
+    return 21;
+#elif defined(__s390x__)
+    return 22;
+#elif defined(__loongarch__)
+    return 258;
+#else
+    return 0; /* not known */
+#endif
+}
+
+/* Whether this process could load a file that begins so. */
+static bool is_ours(const unsigned char *header)
+{
+    const uint16_t one = 1;
+    bool little = *(const unsigned char *)&one == 1;
+    unsigned first = header[MACHINE];
+    unsigned second = header[MACHINE + 1];
+    unsigned machine = little ? first | second << 8 : first << 8 | second;
+    return header[CLASS] == (sizeof(void *) == 8 ? 2 : 1) && header[DATA] == (little ? 1 : 2) &&
+           (own_machine() == 0 || machine == own_machine());
+}
+
+/* The loader passes over files of other architectures, and over those that it may not read, without a word. */
+static rung_device_state judge_file(const rung_world *world, const char *path, const char *name, rung_text *say)
+{
+    char text[HEADER + 1];
+    long len = rung_world_read(world, path, text, sizeof text);
+    bool elf = len == HEADER && memcmp(text, "\177ELF", MAGIC) == 0;
+    if (len >= 0 && !(elf && is_ours((const unsigned char *)text))) {
+        rung_text_join(say, (const char *const[]){name, " is there, ",
+                                                  elf ? "for another architecture" : "and is no library", NULL});
+        return RUNG_STATE_LIBRARY_INVALID;
+    }
+    size_t folder = (size_t)(base(path) - path);
+    rung_text_join(say, (const char *const[]){name, " is in ", NULL});
+    rung_text_addn(say, path, folder > 1 ? folder - 1 : 1);
+    rung_text_add(say, len < 0 ? ", and cannot be read" : ", where this process's loader does not look");
+    return RUNG_STATE_NO_LIBRARY;
+}
+
+/* A file of this name where the loader looks: LD_LIBRARY_PATH may have changed since it read that, when the program
+ * started. */
+static bool find_file(const rung_world *world, const char *name, char path[RUNG_PATH_MAX])
 {
     static const char usual[] = "/lib:/lib64:/usr/lib:/usr/lib64:/usr/lib32:/lib/x86_64-linux-gnu:"
                                 "/usr/lib/x86_64-linux-gnu:/usr/lib/aarch64-linux-gnu:/usr/lib/i386-linux-gnu:"
                                 "/usr/lib/arm-linux-gnueabihf";
-    if (strchr(name, '/') != NULL)
-        return rung_world_exists(world, name) == 0;
+    rung_text whole = rung_text_in(path, RUNG_PATH_MAX);
+    if (strchr(name, '/') != NULL) {
+        rung_text_add(&whole, name);
+        return rung_world_exists(world, path) == 0;
+    }
     const char *folders[] = {rung_world_env(world, "LD_LIBRARY_PATH"), usual};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const char *at = folders[i];
         while (at != NULL && *at != '\0') {
-            char path[RUNG_PATH_MAX];
-            rung_text file = rung_text_in(path, sizeof path);
+            rung_text file = rung_text_in(path, RUNG_PATH_MAX);
             size_t len = strcspn(at, ":;");
             rung_text_addn(&file, at, len);
             rung_text_join(&file, (const char *const[]){"/", name, NULL});
@@ -48,6 +120,31 @@ static bool is_somewhere(const rung_world *world, const char *name)
         }
     }
     return false;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+/* Why the loader has no library at this path, after its own words. */
+static rung_device_state why_not(const rung_world *world, const char *name, const char *path, const char *why,
+                                 rung_text *say)
+{
+    char found[RUNG_PATH_MAX];
+    bool imitated = world->libraries != NULL;
+    if (says_no_room(why) || !says_not_there(why, name)) {
+        /* the folder of an imitated machine is nobody's business */
+        size_t folder = imitated ? (size_t)(base(path) - path) : 0;
+        rung_text_add(say, strncmp(why, path, folder) == 0 ? why + folder : why);
+        return says_no_room(why) ? RUNG_STATE_FAILED : RUNG_STATE_LIBRARY_INVALID;
+    }
+    if (imitated) { /* it is there, or nobody would have asked the loader */
+        rung_world here = *world;
+        here.root = "";
+        return judge_file(&here, path, name, say);
+    }
+    if (find_file(world, name, found))
+        return judge_file(world, found, name, say);
+    rung_text_add(say, why);
+    return RUNG_STATE_NO_LIBRARY;
 }
 
 static void write_path(const rung_world *world, const char *name, char path[RUNG_PATH_MAX])
@@ -96,15 +193,7 @@ void *rung_world_library(const rung_world *world, const char *name, rung_device_
         const char *why = dlerror();
         if (why == NULL)
             why = name;
-        bool not_there = says_not_there(why, name);
-        /* the folder of an imitated machine is nobody's business */
-        size_t folder = world->libraries == NULL ? 0 : (size_t)(base(path) - path);
-        if (!not_there || world->libraries != NULL || is_somewhere(world, name))
-            *state = RUNG_STATE_LIBRARY_INVALID;
-        if (not_there && *state == RUNG_STATE_LIBRARY_INVALID)
-            rung_text_join(say, (const char *const[]){name, " is there, for another architecture", NULL});
-        else
-            rung_text_add(say, strncmp(why, path, folder) == 0 ? why + folder : why);
+        *state = why_not(world, name, path, why, say);
     } else {
         *state = RUNG_STATE_USABLE;
     }

@@ -733,7 +733,8 @@ static void test_hip_knows_better(void **state)
     r = full(t);
     assert_int_equal(r.count, RUNG_UNITS_MAX);
     assert_string_equal(r.unit[0].arch, "");
-    assert_state(r, RUNG_STATE_USABLE);
+    assert_state(r, RUNG_STATE_FAILED);
+    assert_string_equal(r.detail, "HIP tells no arch");
     assert_int_equal(r.unit[1].state, RUNG_STATE_FAILED);
     tree_free(t);
 }
@@ -774,6 +775,42 @@ static void test_wsl(void **state)
     r = full(t);
     assert_state(r, RUNG_STATE_NO_DEVICES);
     tree_free(t);
+}
+
+/* Where there is no list, what HIP answers is explained by the variables that hide every GPU. */
+static void test_hidden_without_list(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value, *detail; /* NULL: it does not hide everything */
+    } table[] = {
+        {"ROCR_VISIBLE_DEVICES", "", "ROCR_VISIBLE_DEVICES=\"\" hides every GPU"},
+        {"ROCR_VISIBLE_DEVICES", "-1", "ROCR_VISIBLE_DEVICES=\"-1\" hides every GPU"},
+        {"HIP_VISIBLE_DEVICES", "-1", "HIP_VISIBLE_DEVICES=\"-1\" hides every GPU"},
+        {"CUDA_VISIBLE_DEVICES", "none", "CUDA_VISIBLE_DEVICES=\"none\" hides every GPU"},
+        {"HSA_OVERRIDE_GFX_VERSION", "gfx1100", "HSA_OVERRIDE_GFX_VERSION=\"gfx1100\" is no major.minor.stepping"},
+        {"HSA_OVERRIDE_GFX_VERSION", "11.0.0", NULL},
+        {"HIP_VISIBLE_DEVICES", "", NULL},
+        {"HIP_VISIBLE_DEVICES", "0", NULL},
+        {"HIP_VISIBLE_DEVICES", "63", NULL}, /* the last that there may be */
+    };
+    for (size_t i = 0; i < 2 * (sizeof table / sizeof *table); i++) {
+        tree *t = tree_new();
+        tree_node(t, i % 2 == 0 ? "/dev/kfd" : "/dev/dxg", 0666); /* a container without /sys; WSL */
+        tree_library(t, "libamdhip64.so.6", "libamdhip64.so.6");
+        tree_env(t, table[i / 2].name, table[i / 2].value);
+        (void)setenv("RUNG_FAKE_HIP", "", 1);
+        rung_device_report r = open_chain(t);
+        assert_int_equal(r.present, 1);
+        assert_state(r, table[i / 2].detail != NULL ? RUNG_STATE_HIDDEN : RUNG_STATE_NO_DEVICES);
+        if (table[i / 2].detail != NULL)
+            assert_string_equal(r.detail, table[i / 2].detail);
+        /* what HIP shows is not hidden */
+        (void)setenv("RUNG_FAKE_HIP", "device=AMD Radeon RX 7900 XTX|gfx1100|25753026560", 1);
+        r = open_chain(t);
+        assert_state(r, RUNG_STATE_USABLE);
+        tree_free(t);
+    }
 }
 
 /* ---- who is told, and what stays as it was ----------------------------------------------------------------------- */
@@ -833,6 +870,7 @@ int main(void)
         cmocka_unit_test(test_hip_knows_better),
         cmocka_unit_test(test_crash),
         cmocka_unit_test(test_wsl),
+        cmocka_unit_test(test_hidden_without_list),
         cmocka_unit_test(test_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

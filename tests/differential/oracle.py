@@ -323,6 +323,10 @@ class Oracle:
             return False
         if device != "cpu" and not self.known(device, place.detected):
             return True
+        if "amdgcn" in self.models[device]:
+            target = place.arch.partition(":")[0]
+            named = place.arch in self.arch_chain(device, place.detected)
+            return named or target == place.detected.partition(":")[0]
         return self.rank(device, place.arch) <= self.rank(device, place.detected)
 
     def place(self, machine: Value, device: str, index: int, named: Optional[str]) -> Place:

@@ -95,7 +95,8 @@ static void what_may_not_be_run_is_no_python_of_path(void **state)
     expect(t, NULL, "", "", "");
     tree_mode(t, "/usr/bin/python3.11", 0711);
     expect(t, NULL, "/usr", "3.11", "python3 on PATH");
-    assert_int_equal(rung_world_may_run(&t->world, "/usr/bin/python3.12"), ENOENT);
+    const rung_world there = tree_world(t);
+    assert_int_equal(rung_world_may_run(&there, "/usr/bin/python3.12"), ENOENT);
     /* this machine, where the system decides */
     char path[2 * TREE_PATH];
     (void)snprintf(path, sizeof path, "%s/usr/bin/python3", t->root);

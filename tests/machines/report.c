@@ -6,7 +6,7 @@
  *     report states
  *
  * CPU is a level such as x86-64-v3; BUILT lists the cells of the registry gp that the build has, such as
- * cuda/sm80, with a star for every arch of a device.
+ * cuda/sm80, with a star for every arch of a device; -cuda/sm80 is one that is only planned.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +56,14 @@ static void imitate_build(const char *built, rung_registry *registry, rung_cell_
     for (uint32_t i = 0; i < registry->n_cells; i++) {
         const rung_arch_row *arch = &registry->arch_names[cells[i].arch];
         const char *device = registry->strings + registry->devices[arch->device].name;
+        char planned[32];
         if (strcmp(device, "cpu") == 0)
             cells[i].flags |= arch->model != RUNG_MODEL_AARCH64 ? RUNG_CELL_BUILT : 0;
         else if (is_listed(built, device, registry->strings + arch->name))
             cells[i].flags |= RUNG_CELL_BUILT;
+        snprintf(planned, sizeof planned, "-%s", device);
+        if (is_listed(built, planned, registry->strings + arch->name))
+            cells[i].flags |= RUNG_CELL_PLANNED;
         if (strcmp(device, "cpu") != 0 && (cells[i].flags & RUNG_CELL_BUILT))
             registry->probes[arch->device] = rung_probe_of(device);
     }

@@ -4,7 +4,7 @@
     summary: one line
     cpu: x86-64-v3                 # its level; this is the default
     system: linux                  # the default
-    built: cuda/*,rocm/gfx90a      # the cells of tests/fixtures/gp that the build has; default: all
+    built: cuda/*,rocm/gfx90a      # the cells of tests/fixtures/gp that the build has, -cuda/* is planned; default: all
     files:                         # below the machine's root
       /dev/nvidiactl: {}           # an empty file that everybody may open; below bin, run too
       /dev/nvidia0: {mode: 0600}   # one that only its owner may

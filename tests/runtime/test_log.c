@@ -2,7 +2,10 @@
 #include "fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include "detect/probe.h"
 
 typedef struct lines {
     char text[16384];
@@ -75,6 +78,59 @@ static void failures_are_told_by_the_error_alone(void **state)
     assert_string_equal(l.text, "");
 }
 
+static void probe_nothing(const rung_world *world, rung_depth depth, rung_device_report *out)
+{
+    (void)depth;
+    if (!rung_probe_skipped(world, out))
+        out->state = RUNG_STATE_ABSENT;
+}
+
+/* Variables that nobody understands are told once, where devices are looked for at all. */
+static void complaints(void **state)
+{
+    (void)state;
+    static const char said[] = "RUNG_SKIP: no device \"nvidia\"; there are cuda, rocm, metal, tpu, opencl and all; "
+                               "RUNG_PROBE: no \"fork\"; there is isolated\n";
+    static const char *const environment[] = {"RUNG_SKIP=Cuda, nvidia", "RUNG_PROBE=fork", NULL};
+    static lines l;
+    fixture f;
+    (void)fixture_of(&f, 1);
+    rung_world world = rung_this_world();
+    world.environment = environment;
+    rung_machine machine = machine_x86(3);
+    machine.world = &world;
+    rung_log_set(keep, &l, RUNG_LOG_INFO);
+    open_and_close(&f.registry, "cpu", &machine); /* no device but the processor */
+    assert_null(strstr(l.text, "RUNG_SKIP"));
+    memset(&l, 0, sizeof l);
+    f.registry.probes[rung_device_find(&f.registry, "cuda")] = probe_nothing;
+    open_and_close(&f.registry, NULL, &machine);
+    assert_int_equal(strncmp(l.text, said, strlen(said)), 0);
+    assert_non_null(strstr(l.text, "cuda: device hidden"));
+    assert_int_equal(l.info, 2); /* the platform is the other one */
+
+    /* and with a detection of all devices, which keeps it */
+    memset(&l, 0, sizeof l);
+    rung_devices *devices;
+    assert_int_equal(setenv("RUNG_SKIP", "all,nvidia", 1), 0);
+    assert_int_equal(setenv("RUNG_PROBE", "fork", 1), 0);
+    assert_int_equal(rung_devices_detect(NULL, 0, &devices, NULL), RUNG_OK);
+    assert_string_equal(l.text, said);
+    assert_int_equal(strncmp(rung_devices_warning(devices), said, strlen(said) - 1), 0);
+    rung_devices_free(devices);
+    memset(&l, 0, sizeof l);
+    assert_int_equal(setenv("RUNG_SKIP", "ALL", 1), 0);
+    assert_int_equal(setenv("RUNG_PROBE", "", 1), 0);
+    assert_int_equal(rung_devices_detect(NULL, 0, &devices, NULL), RUNG_OK);
+    assert_string_equal(l.text, "");
+    assert_string_equal(rung_devices_warning(devices), "");
+    assert_string_equal(rung_devices_warning(NULL), "");
+    rung_devices_free(devices);
+    assert_int_equal(unsetenv("RUNG_SKIP"), 0);
+    assert_int_equal(unsetenv("RUNG_PROBE"), 0);
+    rung_log_set(NULL, NULL, RUNG_LOG_INFO);
+}
+
 /* What opening a platform prints to stderr with RUNG_LOG as given. */
 static const char *printed(const char *env_log)
 {
@@ -119,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_callback_gets_lines_up_to_its_level),
         cmocka_unit_test(failures_are_told_by_the_error_alone),
+        cmocka_unit_test(complaints),
         cmocka_unit_test(stderr_is_used_only_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,15 @@ def test_doctor(rung, venv):
     assert answer["host"]["cores"] >= 1 and answer["native"]["chosen"]["native"]
 
 
+def test_variables_that_nobody_understands(rung, venv):
+    misspelt = {**env(venv), "RUNG_SKIP": "all,nvidia"}
+    warning = 'RUNG_SKIP: no device "nvidia"; there are cuda, rocm, metal, tpu, opencl and all'
+    assert warning in rung("doctor", env=misspelt).stdout.decode()
+    for command in ("doctor", "platform"):
+        assert strict_json(rung(command, "--json", env=misspelt).stdout)["warning"] == warning
+        assert strict_json(rung(command, "--json", env=env(venv)).stdout)["warning"] == ""
+
+
 @pytest.mark.parametrize("platform", ["cuda", "nonesuch", "cpu//"])
 def test_doctor_sees_a_platform_that_cannot_be(rung, venv, platform):
     done = rung("doctor", env=env(venv, RUNG_PLATFORM=platform))

@@ -20,10 +20,11 @@
  * file says that there is something to ask. Metal is the exception to both: it has no files, and is asked at once. What
  * a vendor library does when it is opened is beyond us: RUNG_DETECT_ISOLATED opens them in another process.
  *
- * ENVIRONMENT. RUNG_SKIP: devices, separated by commas, that are not looked for ("cuda,opencl"; "all"). RUNG_PROBE:
- * "isolated" makes every detection one that is isolated, those of rung_platform_open included. RUNG_PROBE_HELPER: the
- * path of the program rung-probe, where it is not where it was installed. RUNG_LOG=debug tells every probe with its
- * time. The variables of the vendors, such as CUDA_VISIBLE_DEVICES, act as they do on the vendors' own libraries.
+ * ENVIRONMENT. RUNG_SKIP: devices, separated by commas, that are not looked for ("cuda,opencl"; "all"), in any case.
+ * RUNG_PROBE: "isolated" makes every detection one that is isolated, those of rung_platform_open included.
+ * RUNG_PROBE_HELPER: the path of the program rung-probe, where it is not where it was installed. RUNG_LOG=debug tells
+ * every probe with its time. The variables of the vendors, such as CUDA_VISIBLE_DEVICES, act as they do on the vendors'
+ * own libraries.
  */
 #ifndef RUNG_DEVICES_H
 #define RUNG_DEVICES_H
@@ -129,6 +130,10 @@ RUNG_API void rung_devices_free(rung_devices *devices); /* NULL is allowed */
 RUNG_API uint32_t rung_devices_count(const rung_devices *devices);
 RUNG_API const rung_device_report *rung_devices_at(const rung_devices *devices, uint32_t i); /* NULL past the end */
 RUNG_API const rung_device_report *rung_devices_find(const rung_devices *devices, const char *device); /* or NULL */
+/* What RUNG_SKIP and RUNG_PROBE had that nobody understands, in one line: `RUNG_SKIP: no device "nvidia"; there are
+ * cuda, rocm, metal, tpu, opencl and all`. "" where all is well, and with RUNG_DETECT_NO_ENV. As long as `devices`
+ * lives. */
+RUNG_API const char *rung_devices_warning(const rung_devices *devices);
 
 /* ---- the host ---------------------------------------------------------------------------------------------------- */
 
