@@ -516,7 +516,7 @@ static void a_root_that_has_usrs_folders_is_usr(void **state)
 static void long_paths_are_told_whole_or_not_at_all(void **state)
 {
     tree *t = *state;
-    char env[TREE_PATH], file[2 * TREE_PATH], too_long[1200];
+    char env[1024], file[2048], too_long[1200];
     /* 300 letters of two bytes */
     int len = snprintf(env, sizeof env, "/home");
     for (int i = 0; i < 300; i++)
