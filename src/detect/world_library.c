@@ -62,7 +62,7 @@ static void write_path(const rung_world *world, const char *name, char path[RUNG
 bool rung_world_library_loaded(const rung_world *world, const char *name)
 {
     char path[RUNG_PATH_MAX];
-    if (!rung_has_loader())
+    if (world->no_libraries || !rung_has_loader())
         return false;
     write_path(world, name, path);
     int saved = errno;
@@ -79,6 +79,9 @@ void *rung_world_library(const rung_world *world, const char *name, rung_device_
     write_path(world, name, path);
     rung_text nowhere = {0};
     rung_text *say = detail == NULL ? &nowhere : detail;
+    *state = RUNG_STATE_NOT_ASKED;
+    if (world->no_libraries)
+        return NULL;
     *state = RUNG_STATE_NO_LIBRARY;
     if (!rung_has_loader()) {
         *state = RUNG_STATE_STATIC_PROGRAM;
