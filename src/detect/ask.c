@@ -6,11 +6,6 @@
 #include "fork.h"
 #include "probe.h"
 
-static bool would_be_used(rung_device_state state)
-{
-    return state == RUNG_STATE_USABLE || state == RUNG_STATE_NOT_ASKED;
-}
-
 static void look_at_files(rung_probe_fn *probe, const rung_world *world, rung_device_report *out)
 {
     rung_world files = *world;
@@ -42,13 +37,5 @@ void rung_probe_ask(rung_probe_fn *probe, const rung_world *world, rung_depth de
     char why[sizeof out->detail];
     rung_text t = rung_text_in(why, sizeof why);
     rung_driver_tell(driver, &t);
-    for (uint32_t i = 0; i < out->count && i < RUNG_UNITS_MAX; i++) {
-        rung_device_unit *unit = &out->unit[i];
-        if (!would_be_used(unit->state))
-            continue;
-        unit->state = RUNG_STATE_FORKED;
-        rung_report_text(unit->detail, sizeof unit->detail, why);
-    }
-    if (would_be_used(out->state))
-        rung_report_state(out, RUNG_STATE_FORKED, (const char *const[]){why, NULL});
+    rung_report_deny(out, RUNG_STATE_FORKED, why);
 }

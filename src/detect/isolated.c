@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "helper.h"
+#include "loader.h"
 #include "wire.h"
 
 enum {
@@ -274,6 +275,11 @@ bool rung_probe_elsewhere(const rung_world *world, rung_depth depth, rung_device
     char device[sizeof out->device];
     rung_report_text(device, sizeof device, out->device);
     rung_probe_isolated(world, device, depth, out);
+    if (!rung_has_loader()) { /* rung-probe has one, and this program never will */
+        char library[sizeof out->library];
+        rung_report_text(library, sizeof library, out->library);
+        rung_report_deny(out, RUNG_STATE_STATIC_PROGRAM, library);
+    }
     return true;
 }
 

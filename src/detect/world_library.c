@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "library.h"
+#include "loader.h"
 #include "world.h"
 
 static const char *base(const char *name)

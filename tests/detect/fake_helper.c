@@ -176,6 +176,9 @@ int main(int argc, char **argv)
         say("device more\nend\nmore\n");
     if (is("another"))
         say("device cuda\nend\n");
+    if (is("units"))
+        say("device units\npresent 1\nlibrary libx.so.1\nunit 0\nunit 1\nunit.state not_asked\nunit 2\n"
+            "unit.state out_of_memory\nunit.detail full\nend\n");
     if (is("left child")) {
         leave_child();
         return 5;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -37,6 +38,42 @@ static const rung_device_report *ask(const char *helper, const char *device, uin
     memset(&report, 0x5a, sizeof report);
     rung_probe_isolated(&world, device, RUNG_DEPTH_FULL, &report);
     return &report;
+}
+
+/* A program that is linked statically, or has more rights than its user; whose file, and which one besides is there. */
+static bool is_static, is_secure;
+static const char *program, *installed; /* NULL: as it is */
+
+bool __real_rung_has_loader(void);
+bool __wrap_rung_has_loader(void);
+bool __wrap_rung_has_loader(void)
+{
+    return !is_static && __real_rung_has_loader();
+}
+
+unsigned long __real_getauxval(unsigned long type);
+unsigned long __wrap_getauxval(unsigned long type);
+unsigned long __wrap_getauxval(unsigned long type)
+{
+    return is_secure && type == AT_SECURE ? 1 : __real_getauxval(type);
+}
+
+ssize_t __real_readlink(const char *path, char *out, size_t size);
+ssize_t __wrap_readlink(const char *path, char *out, size_t size);
+ssize_t __wrap_readlink(const char *path, char *out, size_t size)
+{
+    if (program == NULL || strcmp(path, "/proc/self/exe") != 0)
+        return __real_readlink(path, out, size);
+    size_t len = strlen(program) < size ? strlen(program) : size;
+    memcpy(out, program, len);
+    return (ssize_t)len;
+}
+
+int __real_access(const char *path, int how);
+int __wrap_access(const char *path, int how);
+int __wrap_access(const char *path, int how)
+{
+    return installed != NULL && strcmp(path, installed) == 0 ? 0 : __real_access(path, how);
 }
 
 static void nobody_is_left(void)
@@ -240,6 +277,35 @@ static void only_isolated_worlds_are_asked_elsewhere(void **state)
     assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_OPEN, &report));
     assert_int_equal(report.state, RUNG_STATE_USABLE);
     assert_int_equal(report.count, 1);
+}
+
+/* What could be used by another program. What is wrong besides stays. */
+static void static_programs_use_nothing(void **state)
+{
+    (void)state;
+    rung_world world = rung_this_world();
+    world.helper = FAKE_HELPER;
+    world.isolated = true;
+    is_static = true;
+    rung_report_text(report.device, sizeof report.device, "units");
+    assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_FULL, &report));
+    assert_int_equal(report.state, RUNG_STATE_STATIC_PROGRAM);
+    assert_string_equal(report.detail, "libx.so.1");
+    assert_int_equal(report.count, 3);
+    assert_int_equal(report.unit[0].state, RUNG_STATE_STATIC_PROGRAM);
+    assert_string_equal(report.unit[0].detail, "libx.so.1");
+    assert_int_equal(report.unit[1].state, RUNG_STATE_STATIC_PROGRAM);
+    assert_int_equal(report.unit[2].state, RUNG_STATE_OUT_OF_MEMORY);
+    assert_string_equal(report.unit[2].detail, "full");
+    rung_report_text(report.device, sizeof report.device, "exit3");
+    assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_FULL, &report));
+    assert_int_equal(report.state, RUNG_STATE_EXITED);
+    is_static = false;
+    rung_report_text(report.device, sizeof report.device, "units");
+    assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_FULL, &report));
+    assert_int_equal(report.state, RUNG_STATE_USABLE);
+    assert_int_equal(report.unit[0].state, RUNG_STATE_USABLE);
+    assert_int_equal(report.unit[1].state, RUNG_STATE_NOT_ASKED);
 }
 
 /* ---- what it is given -------------------------------------------------------------------------------------------- */
@@ -588,6 +654,7 @@ int main(void)
         cmocka_unit_test(no_helper_is_a_state),
         cmocka_unit_test(where_it_is_looked_for),
         cmocka_unit_test(only_isolated_worlds_are_asked_elsewhere),
+        cmocka_unit_test(static_programs_use_nothing),
         cmocka_unit_test(what_it_is_given),
         cmocka_unit_test(nothing_of_the_host_reaches_it),
         cmocka_unit_test(standard_descriptors_may_be_closed),
