@@ -180,13 +180,13 @@ static int spawn(const char *path, const char *const *arguments, const char *con
 int rung_helper_start(const rung_world *world, const char *path, const char *device, rung_depth depth,
                       uint32_t timeout_ms, rung_helper *out)
 {
-    enum { MOST_ARGUMENTS = 16 };
+    enum { MOST_ARGUMENTS = 20 };
     char limit[24];
     rung_text t = rung_text_in(limit, sizeof limit);
     rung_text_uint(&t, timeout_ms / 1000 + 2);
     const char *argv[MOST_ARGUMENTS] = {path,       "--device",    device,      "--depth", rung_depth_name(depth),
-                                        "--system", world->system, "--seconds", limit};
-    size_t n = 9;
+                                        "--system", world->system, "--seconds", limit,     "--end-group"};
+    size_t n = 10;
     if (world->root[0] != '\0') {
         argv[n++] = "--root";
         argv[n++] = world->root;

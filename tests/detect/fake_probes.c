@@ -27,6 +27,20 @@ static void at_exit(void)
     _exit(9);
 }
 
+/* A process that keeps the pipe of the environment open; its id is written there. */
+static void leave_child(void)
+{
+    const char *path = getenv("RUNG_TEST_FILE");
+    int end = path == NULL ? -1 : open(path, O_WRONLY);
+    pid_t child = fork();
+    if (child == 0) {
+        for (;;)
+            (void)pause();
+    }
+    if (end < 0 || child < 0 || write(end, &child, sizeof child) != (ssize_t)sizeof child)
+        exit(102);
+}
+
 static void probe(const rung_world *world, rung_depth depth, rung_device_report *out)
 {
     const char *device = out->device;
@@ -47,6 +61,8 @@ static void probe(const rung_world *world, rung_depth depth, rung_device_report 
     } else if (strcmp(device, "hangs") == 0) {
         for (;;)
             (void)pause();
+    } else if (strcmp(device, "leaves") == 0) {
+        leave_child();
     } else if (strcmp(device, "told") == 0) {
         (void)snprintf(out->detail, sizeof out->detail, "%s|%s|%s|%d", world->root,
                        world->libraries == NULL ? "none" : world->libraries, world->system, (int)depth);

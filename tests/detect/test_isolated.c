@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -322,8 +323,9 @@ static void what_it_is_given(void **state)
     world.system = "macos";
     rung_probe_isolated(&world, "given", RUNG_DEPTH_OPEN, &report);
     assert_int_equal(report.state, RUNG_STATE_USABLE);
-    assert_string_equal(report.detail, "--device,given,--depth,open,--system,macos,--seconds,12,--root,/a root,"
-                                       "--libraries,/some/libraries");
+    assert_string_equal(report.detail,
+                        "--device,given,--depth,open,--system,macos,--seconds,12,--end-group,--root,/a root,"
+                        "--libraries,/some/libraries");
     assert_string_equal(report.unit[0].uuid, "of the world");
     assert_string_equal(report.unit[0].bus, "own group");
     assert_string_equal(report.unit[0].name, "quiet");
@@ -332,7 +334,7 @@ static void what_it_is_given(void **state)
     assert_int_equal(setenv("RUNG_TEST_VARIABLE", "of the process", 1), 0);
     rung_probe_isolated(&world, "given", RUNG_DEPTH_LOOK, &report);
     assert_int_equal(unsetenv("RUNG_TEST_VARIABLE"), 0);
-    assert_string_equal(report.detail, "--device,given,--depth,look,--system,linux,--seconds,12");
+    assert_string_equal(report.detail, "--device,given,--depth,look,--system,linux,--seconds,12,--end-group");
     assert_string_equal(report.unit[0].uuid, "of the process");
 }
 
@@ -561,6 +563,55 @@ static void the_program_is_told(void **state)
     (void)close(open);
 }
 
+/* Runs it for a library that leaves a process which keeps a pipe open: *status its exit status. The pipe, for reading.
+ */
+static int leave_one(char *option, int *status)
+{
+    char *const argv[] = {(char[]){TEST_PROBE}, (char[]){"--device"}, (char[]){"leaves"}, option, NULL};
+    char path[512];
+    const char *folder = getenv("TMPDIR");
+    (void)snprintf(path, sizeof path, "%s/rung-test-XXXXXX", folder == NULL ? P_tmpdir : folder);
+    assert_non_null(mkdtemp(path));
+    char fifo[600];
+    (void)snprintf(fifo, sizeof fifo, "%s/pipe", path);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    int end = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(end >= 0 && fcntl(end, F_SETFL, 0) == 0);
+    assert_int_equal(setenv("RUNG_TEST_FILE", fifo, 1), 0);
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (setpgid(0, 0) == 0 && dup2(open("/dev/null", O_WRONLY), 1) == 1)
+            (void)execv(argv[0], argv);
+        _exit(99);
+    }
+    assert_int_equal(waitpid(child, status, 0), child);
+    assert_int_equal(unsetenv("RUNG_TEST_FILE") | unlink(fifo) | rmdir(path), 0);
+    return end;
+}
+
+/* It, and not whoever waits for it, ends what was left. */
+static void its_group_is_ended_by_itself(void **state)
+{
+    (void)state;
+    int status = 0;
+    char byte;
+    pid_t left = 0;
+    char asked[] = "--end-group";
+    int end = leave_one(asked, &status);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(read(end, &left, sizeof left), sizeof left);
+    assert_int_equal(read(end, &byte, 1), 0); /* nobody has it open any more; until then, this waits */
+    (void)close(end);
+    char unasked[] = "--tell";
+    end = leave_one(unasked, &status);
+    assert_int_equal(status, 0);
+    assert_int_equal(read(end, &left, sizeof left), sizeof left);
+    assert_int_equal(kill(left, SIGKILL), 0);
+    assert_int_equal(read(end, &byte, 1), 0);
+    (void)close(end);
+}
+
 static void collect(const char *line, void *user)
 {
     char *text = user;
@@ -663,6 +714,7 @@ int main(void)
         cmocka_unit_test(threads_ask_side_by_side),
         cmocka_unit_test(the_program_itself),
         cmocka_unit_test(the_program_is_told),
+        cmocka_unit_test(its_group_is_ended_by_itself),
         cmocka_unit_test(its_steps_are_told),
         cmocka_unit_test(people_may_run_it),
     };
