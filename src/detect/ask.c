@@ -3,6 +3,8 @@
  * ask.c: probes and forks. What a probe initialises is known to the process from then on, and a driver that was
  * initialised, or was being asked, before a fork is not touched in the child: its files are looked at.
  */
+#include <errno.h>
+
 #include "fork.h"
 #include "probe.h"
 
@@ -26,12 +28,14 @@ static void ask_here(rung_driver *driver, rung_probe_fn *probe, const rung_world
 void rung_probe_ask(rung_probe_fn *probe, const rung_world *world, rung_depth depth, rung_device_report *out)
 {
     rung_driver *driver = rung_driver_of(out->device);
+    int saved = errno;
     if (world->isolated)
         probe(world, depth, out);
     else if (rung_driver_is_forked(driver))
         look_at_files(probe, world, out);
     else
         ask_here(driver, probe, world, depth, out);
+    errno = saved;
     if (!rung_driver_is_forked(driver)) /* afterwards: a library, or whoever listens, may have forked */
         return;
     char why[sizeof out->detail];

@@ -21,9 +21,10 @@
  *   not close-on-exec are open until rung-probe, which closes them first of all, has been loaded;
  * - default actions for all signals, none blocked, and a process group of its own, which is killed as a whole.
  *
- * It is reaped, whatever the host does with SIGCHLD, and so are those of its group that became children of the host with
- * its end; no other child of the host is. What a library has started in a session of its own (setsid) lives on. One that the system cannot end,
- * because a kernel driver holds it, is left behind and reaped by a later probe. Thread-safe; errno stays. */
+ * It is reaped, whatever the host does with SIGCHLD, and so are those of its group that became children of the host
+ * with its end; no other child of the host is. What a library has started in a session of its own (setsid) lives on.
+ * One that the system cannot end, because a kernel driver holds it, is left behind and reaped by a later probe.
+ * Thread-safe; errno stays. */
 void rung_probe_isolated(const rung_world *world, const char *device, rung_depth depth, rung_device_report *out);
 
 #endif

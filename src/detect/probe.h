@@ -21,7 +21,8 @@ bool rung_probe_skipped(const rung_world *world, rung_device_report *out);
 bool rung_probe_elsewhere(const rung_world *world, rung_depth depth, rung_device_report *out);
 
 /* Calls a probe, and keeps drivers and forks apart: what it initialises is given up by children (fork.h), and in a
- * child that has given the driver up, devices that could be used are FORKED and nothing is initialised. */
+ * child that has given the driver up, devices that could be used are FORKED and nothing is initialised. errno stays,
+ * whatever libraries do. */
 void rung_probe_ask(rung_probe_fn *probe, const rung_world *world, rung_depth depth, rung_device_report *out);
 
 /* Sets the report's state and detail from its units: USABLE when one is, else the first unit's. Only for reports that

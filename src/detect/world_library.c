@@ -69,6 +69,8 @@ bool rung_world_library_loaded(const rung_world *world, const char *name)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (library != NULL)
         (void)dlclose(library);
+    else
+        (void)dlerror(); /* nobody else is to find it */
     errno = saved;
     return library != NULL;
 }
@@ -120,6 +122,8 @@ rung_any_fn *rung_world_function(void *library, const char *name)
     /* C has no conversion from an object's address to a function's; POSIX promises that the bytes are the same. */
     void *address = dlsym(library, name);
     rung_any_fn *function = NULL;
+    if (address == NULL)
+        (void)dlerror(); /* nobody else is to find it */
     memcpy(&function, &address, sizeof function);
     return function;
 }
