@@ -9,17 +9,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
 #if defined(__APPLE__)
 extern char **environ;
 #endif
 
 /* ---- where it is ------------------------------------------------------------------------------------------------- */
 
-/* ../libexec/rung/rung-probe from the running program's folder. False where that is not known. */
+/* ../libexec/rung/rung-probe from the running program's folder. False where that is not known, or not to be trusted:
+ * anybody may have a hard link to a program with more rights than its user in a folder of their own. */
 static bool beside_program(char out[RUNG_PATH_MAX])
 {
 #if defined(__linux__)
     static const char tail[] = "/../libexec/rung/rung-probe";
+    if (getauxval(AT_SECURE) != 0)
+        return false;
     ssize_t len = readlink("/proc/self/exe", out, RUNG_PATH_MAX - sizeof tail);
     while (len > 0 && out[len - 1] != '/')
         len--;

@@ -41,9 +41,9 @@ static const rung_device_report *ask(const char *helper, const char *device, uin
     return &report;
 }
 
-/* A program that is linked statically, or has more rights than its user; whose file, and which one besides is there. */
+/* A program that is linked statically, or has more rights than its user; its file, and files that are there. */
 static bool is_static, is_secure;
-static const char *program, *installed; /* NULL: as it is */
+static const char *program, *there[2]; /* NULL: as it is */
 
 bool __real_rung_has_loader(void);
 bool __wrap_rung_has_loader(void);
@@ -74,7 +74,10 @@ int __real_access(const char *path, int how);
 int __wrap_access(const char *path, int how);
 int __wrap_access(const char *path, int how)
 {
-    return installed != NULL && strcmp(path, installed) == 0 ? 0 : __real_access(path, how);
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        if (there[i] != NULL && strcmp(path, there[i]) == 0)
+            return 0;
+    return __real_access(path, how);
 }
 
 static void nobody_is_left(void)
@@ -264,6 +267,36 @@ static void where_it_is_looked_for(void **state)
     memset(&report, 0x5a, sizeof report);
     rung_probe_isolated(&world, "cuda", RUNG_DEPTH_LOOK, &report);
     assert_int_equal(report.state, RUNG_STATE_NO_HELPER);
+}
+
+static bool is_found_at(const char *wanted)
+{
+    rung_world world = rung_this_world();
+    char path[RUNG_PATH_MAX];
+    return rung_helper_path(&world, path) && strcmp(path, wanted) == 0;
+}
+
+/* A program that stands in a folder of its own, with a rung-probe beside it or not. */
+static void beside_the_program(void **state)
+{
+    (void)state;
+    static const char beside[] = "/moved/bin/../libexec/rung/rung-probe";
+    rung_world world = rung_this_world();
+    char prefix[RUNG_PATH_MAX];
+    assert_int_equal(unsetenv("RUNG_PROBE_HELPER"), 0);
+    program = "/moved/bin/program";
+    assert_true(rung_helper_path(&world, prefix)); /* where it is installed, for none is beside */
+    assert_string_not_equal(prefix, beside);
+    there[0] = beside;
+    assert_true(is_found_at(beside));
+    is_secure = true;
+    assert_true(is_found_at(prefix));
+    assert_int_equal(setenv("RUNG_PROBE_HELPER", "/from/the/environment", 1), 0);
+    is_secure = false;
+    assert_true(is_found_at("/from/the/environment"));
+    assert_int_equal(unsetenv("RUNG_PROBE_HELPER"), 0);
+    there[0] = NULL;
+    program = NULL;
 }
 
 static void only_isolated_worlds_are_asked_elsewhere(void **state)
@@ -704,6 +737,7 @@ int main(void)
         cmocka_unit_test(whom_it_started_is_ended_too),
         cmocka_unit_test(no_helper_is_a_state),
         cmocka_unit_test(where_it_is_looked_for),
+        cmocka_unit_test(beside_the_program),
         cmocka_unit_test(only_isolated_worlds_are_asked_elsewhere),
         cmocka_unit_test(static_programs_use_nothing),
         cmocka_unit_test(what_it_is_given),
