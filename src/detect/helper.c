@@ -54,9 +54,10 @@ bool rung_helper_path(const rung_world *world, char out[RUNG_PATH_MAX])
 {
     const char *path = world->helper != NULL ? world->helper : from_environment(world);
     if (path == NULL || path[0] == '\0') {
-        path = RUNG_LIBEXECDIR "/rung/rung-probe";
-        if (access(path, X_OK) != 0 && beside_program(out) && access(out, X_OK) == 0)
+        /* of the program's own version; what is installed elsewhere may be an older one */
+        if (beside_program(out) && access(out, X_OK) == 0)
             return true;
+        path = RUNG_LIBEXECDIR "/rung/rung-probe";
     }
     rung_text t = rung_text_in(out, RUNG_PATH_MAX);
     rung_text_add(&t, path);

@@ -11,9 +11,10 @@
  * moment that it takes to kill it. *out, but for `device`, is what it found; `initialised` is 0, for no driver was
  * initialised in this process. Otherwise its state is NO_HELPER, TIMED_OUT, CRASHED or EXITED.
  *
- * The program is the first of world->helper, the environment's RUNG_PROBE_HELPER, the path where this build installs it,
- * and ../libexec/rung/rung-probe from the folder of the running program, for installations that were moved. A program
- * that runs with more rights than its user, such as a setuid one, looks only where this build installs it. It gets:
+ * The program is the first of world->helper, the environment's RUNG_PROBE_HELPER, ../libexec/rung/rung-probe from the
+ * folder of the running program, for installations that were moved, and the path where this build installs it. A
+ * program that runs with more rights than its user, such as a setuid one, looks only where this build installs it. It
+ * gets:
  *
  * - the world's environment, and its root, libraries and system as arguments;
  * - stdin and stderr on /dev/null (closed, where there is none), stdout on a pipe, and no other descriptor: where the C

@@ -289,13 +289,15 @@ static void beside_the_program(void **state)
     assert_string_not_equal(prefix, beside);
     there[0] = beside;
     assert_true(is_found_at(beside));
+    there[1] = prefix; /* an older one, perhaps */
+    assert_true(is_found_at(beside));
     is_secure = true;
     assert_true(is_found_at(prefix));
     assert_int_equal(setenv("RUNG_PROBE_HELPER", "/from/the/environment", 1), 0);
     is_secure = false;
     assert_true(is_found_at("/from/the/environment"));
     assert_int_equal(unsetenv("RUNG_PROBE_HELPER"), 0);
-    there[0] = NULL;
+    there[0] = there[1] = NULL;
     program = NULL;
 }
 
