@@ -118,11 +118,13 @@ static int read_options(int argc, char **argv, options *o)
 
 /* ---- the process ------------------------------------------------------------------------------------------------- */
 
-/* It leaves no core and does not outlive whoever waits for it. */
+/* It leaves no core and does not outlive whoever waits for it. A limit of 0 keeps a core out of files alone, and
+ * core(5) says so; one of 1 is too little for a file, and keeps it also from a program that cores are piped to
+ * (fs/coredump.c of Linux). */
 static void bound_life(unsigned seconds)
 {
-    const struct rlimit none = {0, 0};
-    (void)setrlimit(RLIMIT_CORE, &none);
+    const struct rlimit least = {1, 1};
+    (void)setrlimit(RLIMIT_CORE, &least);
 #if defined(__linux__)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif

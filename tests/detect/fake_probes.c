@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "detect/probes.h"
@@ -61,6 +62,11 @@ static void probe(const rung_world *world, rung_depth depth, rung_device_report 
     } else if (strcmp(device, "hangs") == 0) {
         for (;;)
             (void)pause();
+    } else if (strcmp(device, "limits") == 0) {
+        struct rlimit core = {99, 99};
+        (void)getrlimit(RLIMIT_CORE, &core);
+        (void)snprintf(out->detail, sizeof out->detail, "core %llu %llu", (unsigned long long)core.rlim_cur,
+                       (unsigned long long)core.rlim_max);
     } else if (strcmp(device, "leaves") == 0) {
         leave_child();
     } else if (strcmp(device, "told") == 0) {

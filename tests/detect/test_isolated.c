@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -647,6 +648,27 @@ static void its_group_is_ended_by_itself(void **state)
     (void)close(end);
 }
 
+static int forbids_cores(void *user)
+{
+    (void)user;
+    const struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none) == 0 && ask(TEST_PROBE, "limits", 0)->state == RUNG_STATE_USABLE ? 0 : 1;
+}
+
+/* Of 1, the limit that also keeps a core from being piped; a host that may have none has it as it is. */
+static void it_leaves_no_core(void **state)
+{
+    (void)state;
+    struct rlimit core;
+    assert_int_equal(getrlimit(RLIMIT_CORE, &core), 0);
+    assert_int_equal(ask(TEST_PROBE, "limits", 0)->state, RUNG_STATE_USABLE);
+    if (core.rlim_max > 0)
+        assert_string_equal(report.detail, "core 1 1");
+    else
+        assert_memory_equal(report.detail, "core ", 5);
+    assert_int_equal(in_host(forbids_cores, NULL), 0);
+}
+
 static void collect(const char *line, void *user)
 {
     char *text = user;
@@ -751,6 +773,7 @@ int main(void)
         cmocka_unit_test(the_program_itself),
         cmocka_unit_test(the_program_is_told),
         cmocka_unit_test(its_group_is_ended_by_itself),
+        cmocka_unit_test(it_leaves_no_core),
         cmocka_unit_test(its_steps_are_told),
         cmocka_unit_test(people_may_run_it),
     };
