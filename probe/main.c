@@ -21,26 +21,29 @@
 #include "detect/probes.h"
 #include "detect/wire.h"
 
-static const char usage[] = "usage: rung-probe --device NAME [--depth look|open|full] [OPTIONS]\n"
-                            "\n"
-                            "Looks for one kind of device, as `rung doctor` does and every program under "
-                            "RUNG_PROBE=isolated, and prints what it\n"
-                            "found, one \"key value\" a line. look: initialises nothing; open: initialises the driver "
-                            "where nothing else tells\n"
-                            "what the device is; full, the default: also tries it.\n"
-                            "\n"
-                            "  --seconds N      be ended by SIGALRM after N seconds\n"
-                            "  --root DIR       stands before every absolute path that is looked at\n"
-                            "  --libraries DIR  the folder of all shared libraries that there are\n"
-                            "  --system NAME    linux, macos or other\n"
-                            "  --tell           says every step on the way, with its time\n"
-                            "  --help           this text\n";
+static const char usage[] =
+    "usage: rung-probe --device NAME [--depth look|open|full] [OPTIONS]\n"
+    "\n"
+    "Looks for one kind of device, as `rung doctor` does and every program under "
+    "RUNG_PROBE=isolated, and prints what it\n"
+    "found, one \"key value\" a line. look: initialises nothing; open: initialises the driver "
+    "where nothing else tells\n"
+    "what the device is; full, the default: also tries it.\n"
+    "\n"
+    "  --seconds N      be ended by SIGALRM after N seconds\n"
+    "  --end-group      ends its process group, where it leads one, and so itself, when all is said\n"
+    "  --root DIR       stands before every absolute path that is looked at\n"
+    "  --libraries DIR  the folder of all shared libraries that there are\n"
+    "  --system NAME    linux, macos or other\n"
+    "  --tell           says every step on the way, with its time\n"
+    "  --help           this text\n";
 
 typedef struct options {
     rung_world world;
     const char *device;
     rung_depth depth;
     unsigned seconds; /* 0: as long as it takes */
+    bool end_group;
     bool tell;
 } options;
 
@@ -79,8 +82,9 @@ static int read_options(int argc, char **argv, options *o)
     o->world.ignore_env = true; /* it was asked for by name */
     for (int i = 1; i < argc; i += 2) {
         const char *name = argv[i];
-        if (strcmp(name, "--tell") == 0) {
-            o->tell = true;
+        bool *flag = strcmp(name, "--tell") == 0 ? &o->tell : strcmp(name, "--end-group") == 0 ? &o->end_group : NULL;
+        if (flag != NULL) {
+            *flag = true;
             i--;
             continue;
         }
@@ -114,11 +118,13 @@ static int read_options(int argc, char **argv, options *o)
 
 /* ---- the process ------------------------------------------------------------------------------------------------- */
 
-/* It leaves no core and does not outlive whoever waits for it. */
+/* It leaves no core and does not outlive whoever waits for it. A limit of 0 keeps a core out of files alone, and
+ * core(5) says so; one of 1 is too little for a file, and keeps it also from a program that cores are piped to
+ * (fs/coredump.c of Linux). */
 static void bound_life(unsigned seconds)
 {
-    const struct rlimit none = {0, 0};
-    (void)setrlimit(RLIMIT_CORE, &none);
+    const struct rlimit least = {1, 1};
+    (void)setrlimit(RLIMIT_CORE, &least);
 #if defined(__linux__)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -233,6 +239,11 @@ int main(int argc, char **argv)
     rung_report_text(report.device, sizeof report.device, o.device);
     rung_probe_of(o.device)(&o.world, o.depth, &report);
     size_t len = rung_wire_write(&report, text);
+    status = write_all(out, text + begun, len - begun) ? 0 : 1;
+    /* what libraries have started: a host whose children are reaped by others cannot end it safely. Never unasked: a
+     * shell's pipeline is one group. */
+    if (o.end_group && getpgrp() == getpid())
+        (void)kill(0, SIGKILL);
     /* without the functions that libraries have registered with atexit, and their destructors */
-    _exit(write_all(out, text + begun, len - begun) ? 0 : 1);
+    _exit(status);
 }

@@ -6,6 +6,9 @@
  * wait for one that the C library takes around a fork. musl takes the loader's, which is held while constructors run,
  * and constructors may open platforms. Instead, every change of what the child reads is one atomic store, so that any
  * moment will do for a fork, and the one lock, which only opening and closing take, is opened in the child.
+ *
+ * A child notices that it is one by its process id as well: handlers of the host that were registered before this one
+ * run before it, and some ways to make a child run none.
  */
 #include "fork.h"
 
@@ -23,9 +26,13 @@ static rung_driver drivers[DRIVERS_MAX];
 static atomic_uint n_drivers;
 static _Atomic(rung_platform *) watched; /* the last one first */
 static atomic_flag busy = ATOMIC_FLAG_INIT;
+static _Atomic long process; /* whose all this is; 0: nobody's yet */
+
+static void notice(void);
 
 static void lock(void)
 {
+    notice();
     while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
         (void)sched_yield();
 }
@@ -75,18 +82,47 @@ static void give_up_forked(rung_platform *p)
     atomic_store(&p->fork_untold, true);
 }
 
+/* Whether the driver is newly given up. Where it was being asked for the first time, the parent is who initialised it.
+ */
+static bool give_up_driver(rung_driver *driver)
+{
+    bool asking = atomic_exchange(&driver->asking, 0) != 0;
+    if (asking && atomic_load(&driver->owner) == 0)
+        atomic_store(&driver->owner, (long)getppid());
+    return (asking || atomic_load(&driver->owner) != 0) && !atomic_exchange(&driver->forked, true);
+}
+
 /* There is one thread, and whatever the others of the parent were doing stands still for good. Calls nothing that may
  * wait or allocate. */
-static void in_child(void)
+static void begin_anew(void)
 {
     unlock();
     bool changed = false;
-    for (unsigned i = 0; i < atomic_load(&n_drivers); i++) {
-        if (atomic_load(&drivers[i].owner) != 0 && !atomic_exchange(&drivers[i].forked, true))
-            changed = true;
-    }
+    for (unsigned i = 0; i < atomic_load(&n_drivers); i++)
+        changed = give_up_driver(&drivers[i]) || changed;
     for (rung_platform *p = changed ? atomic_load(&watched) : NULL; p != NULL; p = p->next_watched)
         give_up_forked(p);
+}
+
+static _Atomic bool noticed; /* before the handler ran */
+
+/* To be called before anything of this file is read or changed. */
+static void notice(void)
+{
+    long me = (long)getpid();
+    long known = atomic_load(&process);
+    if (known == me || !atomic_compare_exchange_strong(&process, &known, me) || known == 0)
+        return;
+    atomic_store(&noticed, true);
+    begin_anew();
+}
+
+static void in_child(void)
+{
+    long me = (long)getpid();
+    bool same = atomic_exchange(&process, me) == me; /* or it has the parent's number, in a namespace of its own */
+    if (!atomic_exchange(&noticed, false) || !same)
+        begin_anew();
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -118,13 +154,29 @@ rung_driver *rung_driver_of(const char *device)
 
 void rung_driver_use(rung_driver *driver)
 {
+    notice();
     (void)pthread_once(&once, register_handler);
     long nobody = 0;
     (void)atomic_compare_exchange_strong(&driver->owner, &nobody, (long)getpid());
 }
 
+void rung_driver_ask_begin(rung_driver *driver)
+{
+    notice();
+    (void)atomic_fetch_add(&driver->asking, 1);
+}
+
+void rung_driver_ask_end(rung_driver *driver)
+{
+    notice();
+    unsigned asking = atomic_load(&driver->asking); /* 0 in a child that was forked in between */
+    while (asking != 0 && !atomic_compare_exchange_weak(&driver->asking, &asking, asking - 1)) {
+    }
+}
+
 bool rung_driver_is_forked(const rung_driver *driver)
 {
+    notice();
     return atomic_load(&driver->forked);
 }
 

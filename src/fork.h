@@ -17,8 +17,9 @@
 /* The driver of one kind of device, as all platforms of this process share it. */
 typedef struct rung_driver {
     char device[RUNG_NAME_MAX + 1];
-    _Atomic long owner;  /* the process that initialised it; 0: nobody has, as far as is known here */
-    _Atomic bool forked; /* this process is a child that was forked after that */
+    _Atomic long owner;      /* the process that initialised it; 0: nobody has, as far as is known here */
+    _Atomic unsigned asking; /* threads that are in its libraries right now */
+    _Atomic bool forked;     /* this process is a child that was forked after that, or while one was */
 } rung_driver;
 
 /* Never NULL. */
@@ -26,6 +27,11 @@ rung_driver *rung_driver_of(const char *device);
 
 /* To be called before anything that may initialise the driver, so that no fork can fall between the two. */
 void rung_driver_use(rung_driver *driver);
+
+/* Around everything that may call its libraries in this process. A child of a fork in between gives the driver up: what
+ * those threads had locked stays locked for ever. */
+void rung_driver_ask_begin(rung_driver *driver);
+void rung_driver_ask_end(rung_driver *driver);
 
 bool rung_driver_is_forked(const rung_driver *driver);
 /* Adds which process initialised it, and which one this is. */

@@ -9,17 +9,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
 #if defined(__APPLE__)
 extern char **environ;
 #endif
 
 /* ---- where it is ------------------------------------------------------------------------------------------------- */
 
-/* ../libexec/rung/rung-probe from the running program's folder. False where that is not known. */
+/* ../libexec/rung/rung-probe from the running program's folder. False where that is not known, or not to be trusted:
+ * anybody may have a hard link to a program with more rights than its user in a folder of their own. */
 static bool beside_program(char out[RUNG_PATH_MAX])
 {
 #if defined(__linux__)
     static const char tail[] = "/../libexec/rung/rung-probe";
+    if (getauxval(AT_SECURE) != 0)
+        return false;
     ssize_t len = readlink("/proc/self/exe", out, RUNG_PATH_MAX - sizeof tail);
     while (len > 0 && out[len - 1] != '/')
         len--;
@@ -47,9 +54,10 @@ bool rung_helper_path(const rung_world *world, char out[RUNG_PATH_MAX])
 {
     const char *path = world->helper != NULL ? world->helper : from_environment(world);
     if (path == NULL || path[0] == '\0') {
-        path = RUNG_LIBEXECDIR "/rung/rung-probe";
-        if (access(path, X_OK) != 0 && beside_program(out) && access(out, X_OK) == 0)
+        /* of the program's own version; what is installed elsewhere may be an older one */
+        if (beside_program(out) && access(out, X_OK) == 0)
             return true;
+        path = RUNG_LIBEXECDIR "/rung/rung-probe";
     }
     rung_text t = rung_text_in(out, RUNG_PATH_MAX);
     rung_text_add(&t, path);
@@ -180,13 +188,13 @@ static int spawn(const char *path, const char *const *arguments, const char *con
 int rung_helper_start(const rung_world *world, const char *path, const char *device, rung_depth depth,
                       uint32_t timeout_ms, rung_helper *out)
 {
-    enum { MOST_ARGUMENTS = 16 };
+    enum { MOST_ARGUMENTS = 20 };
     char limit[24];
     rung_text t = rung_text_in(limit, sizeof limit);
     rung_text_uint(&t, timeout_ms / 1000 + 2);
     const char *argv[MOST_ARGUMENTS] = {path,       "--device",    device,      "--depth", rung_depth_name(depth),
-                                        "--system", world->system, "--seconds", limit};
-    size_t n = 9;
+                                        "--system", world->system, "--seconds", limit,     "--end-group"};
+    size_t n = 10;
     if (world->root[0] != '\0') {
         argv[n++] = "--root";
         argv[n++] = world->root;

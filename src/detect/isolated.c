@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "helper.h"
+#include "loader.h"
 #include "wire.h"
 
 enum {
@@ -76,26 +77,39 @@ static void leave_behind(pid_t pid)
     }
 }
 
-/* Kills what is left of the helper's group and reaps the helper. False where its status is not to be had. Its id is its
- * own until it is reaped, so that nobody else is killed. */
+/* Reaps one of those that waitpid knows by `who`, until `end`. Its id; 0: it has not ended; -1: there is none. */
+static pid_t reap(pid_t who, int *status, int64_t end)
+{
+    for (;;) {
+        pid_t reaped = waitpid(who, status, WNOHANG);
+        if (reaped > 0 || (reaped < 0 && errno != EINTR))
+            return reaped;
+        if (now_ms() >= end)
+            return 0;
+        (void)poll(NULL, 0, 1);
+    }
+}
+
+/* Kills what is left of the helper's group and reaps the helper, and those of the group that became children of this
+ * process with its end: a subreaper's, or process 1's. False where its status is not to be had. Its id is its own until
+ * it is reaped, so that nobody else is killed, and the group's as long as one of it is left, so that nobody else is
+ * reaped. */
 static bool end_helper(pid_t pid, int *status)
 {
     if (life_of(pid) == GONE)
         return false;
+    bool moved = getpgid(pid) != pid; /* by a library, to another group */
     (void)kill(-pid, SIGKILL);
+    if (moved)
+        (void)kill(pid, SIGKILL);
     int64_t end = now_ms() + KILL_TIMEOUT_MS;
-    for (;;) {
-        pid_t reaped = waitpid(pid, status, WNOHANG);
-        if (reaped == pid)
-            return true;
-        if (reaped < 0 && errno != EINTR)
-            return false;
-        if (now_ms() >= end)
-            break;
-        (void)poll(NULL, 0, 1);
+    pid_t reaped = reap(pid, status, end);
+    int other;
+    while (reap(-pid, &other, end) > 0) {
     }
-    leave_behind(pid);
-    return false;
+    if (reaped == 0)
+        leave_behind(pid);
+    return reaped > 0;
 }
 
 /* ---- its answer -------------------------------------------------------------------------------------------------- */
@@ -274,6 +288,11 @@ bool rung_probe_elsewhere(const rung_world *world, rung_depth depth, rung_device
     char device[sizeof out->device];
     rung_report_text(device, sizeof device, out->device);
     rung_probe_isolated(world, device, depth, out);
+    if (!rung_has_loader()) { /* rung-probe has one, and this program never will */
+        char library[sizeof out->library];
+        rung_report_text(library, sizeof library, out->library);
+        rung_report_deny(out, RUNG_STATE_STATIC_PROGRAM, library);
+    }
     return true;
 }
 

@@ -11,9 +11,10 @@
  * moment that it takes to kill it. *out, but for `device`, is what it found; `initialised` is 0, for no driver was
  * initialised in this process. Otherwise its state is NO_HELPER, TIMED_OUT, CRASHED or EXITED.
  *
- * The program is the first of world->helper, the environment's RUNG_PROBE_HELPER (which a program that runs with more
- * rights than its user, such as a setuid one, does not look at), the path where this build installs it, and
- * ../libexec/rung/rung-probe from the folder of the running program, for installations that were moved. It gets:
+ * The program is the first of world->helper, the environment's RUNG_PROBE_HELPER, ../libexec/rung/rung-probe from the
+ * folder of the running program, for installations that were moved, and the path where this build installs it. A
+ * program that runs with more rights than its user, such as a setuid one, looks only where this build installs it. It
+ * gets:
  *
  * - the world's environment, and its root, libraries and system as arguments;
  * - stdin and stderr on /dev/null (closed, where there is none), stdout on a pipe, and no other descriptor: where the C
@@ -21,8 +22,10 @@
  *   not close-on-exec are open until rung-probe, which closes them first of all, has been loaded;
  * - default actions for all signals, none blocked, and a process group of its own, which is killed as a whole.
  *
- * It is reaped, whatever the host does with SIGCHLD, and no other child of the host is. One that the system cannot end,
- * because a kernel driver holds it, is left behind and reaped by a later probe. Thread-safe; errno stays. */
+ * It is reaped, whatever the host does with SIGCHLD, and so are those of its group that became children of the host
+ * with its end; no other child of the host is. What a library has started in a session of its own (setsid) lives on.
+ * One that the system cannot end, because a kernel driver holds it, is left behind and reaped by a later probe.
+ * Thread-safe; errno stays. */
 void rung_probe_isolated(const rung_world *world, const char *device, rung_depth depth, rung_device_report *out);
 
 #endif

@@ -16,11 +16,13 @@
 /* True when RUNG_SKIP names the device: *out says so, and nothing is to be looked at. */
 bool rung_probe_skipped(const rung_world *world, rung_device_report *out);
 
-/* True in an isolated world: *out holds what another process has found. */
+/* True in an isolated world: *out holds what another process has found. In a program without a dynamic loader nothing
+ * of it can be used: STATIC_PROGRAM. */
 bool rung_probe_elsewhere(const rung_world *world, rung_depth depth, rung_device_report *out);
 
 /* Calls a probe, and keeps drivers and forks apart: what it initialises is given up by children (fork.h), and in a
- * child that has given the driver up, devices that could be used are FORKED and nothing is initialised. */
+ * child that has given the driver up, devices that could be used are FORKED and nothing is initialised. errno stays,
+ * whatever libraries do. */
 void rung_probe_ask(rung_probe_fn *probe, const rung_world *world, rung_depth depth, rung_device_report *out);
 
 /* Sets the report's state and detail from its units: USABLE when one is, else the first unit's. Only for reports that
@@ -29,6 +31,9 @@ void rung_report_from_units(rung_device_report *report);
 
 /* A report's state, with figures that are put together from parts up to NULL. */
 void rung_report_state(rung_device_report *report, rung_device_state state, const char *const *detail);
+
+/* Units, and a report, that could be used or were not asked, are not to be used, for this reason. */
+void rung_report_deny(rung_device_report *report, rung_device_state state, const char *detail);
 
 /* Copies a text into an array of this size, cut where it ends, at a whole character; control characters, and bytes that
  * are not valid UTF-8, become '?'. */

@@ -23,6 +23,7 @@ typedef struct rung_world {
     uint32_t timeout_ms;            /* of a probe in another process; 0: ten seconds */
     const char *system;             /* "linux", "macos" or "other" */
     bool isolated;                  /* vendors' libraries are opened in another process only */
+    bool no_libraries;              /* none is opened: this process may not call them any more */
     bool ignore_env;                /* RUNG_SKIP is not looked at */
     rung_tell_fn *tell;             /* every probe, one line each; NULL: nobody listens */
     void *tell_user;
@@ -71,8 +72,8 @@ int rung_world_list(const rung_world *world, const char *path, rung_entry_fn *fn
 /* ---- shared libraries -------------------------------------------------------------------------------------------- */
 
 /* Opens one by the name that the loader knows it by, e.g. "libcuda.so.1", for the life of the process. NULL: *state is
- * NO_LIBRARY, LIBRARY_INVALID, STATIC_PROGRAM, or FAILED where the process has no descriptor or memory left; *detail,
- * which may be NULL, says more. */
+ * NO_LIBRARY, LIBRARY_INVALID, STATIC_PROGRAM, FAILED where the process has no descriptor or memory left, or NOT_ASKED
+ * in a world without libraries; *detail, which may be NULL, says more. */
 void *rung_world_library(const rung_world *world, const char *name, rung_device_state *state, rung_text *detail);
 
 /* Whether this process has opened it already. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "library.h"
+#include "loader.h"
 #include "world.h"
 
 static const char *base(const char *name)
@@ -159,13 +159,15 @@ static void write_path(const rung_world *world, const char *name, char path[RUNG
 bool rung_world_library_loaded(const rung_world *world, const char *name)
 {
     char path[RUNG_PATH_MAX];
-    if (!rung_has_loader())
+    if (world->no_libraries || !rung_has_loader())
         return false;
     write_path(world, name, path);
     int saved = errno;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (library != NULL)
         (void)dlclose(library);
+    else
+        (void)dlerror(); /* nobody else is to find it */
     errno = saved;
     return library != NULL;
 }
@@ -176,6 +178,9 @@ void *rung_world_library(const rung_world *world, const char *name, rung_device_
     write_path(world, name, path);
     rung_text nowhere = {0};
     rung_text *say = detail == NULL ? &nowhere : detail;
+    *state = RUNG_STATE_NOT_ASKED;
+    if (world->no_libraries)
+        return NULL;
     *state = RUNG_STATE_NO_LIBRARY;
     if (!rung_has_loader()) {
         *state = RUNG_STATE_STATIC_PROGRAM;
@@ -206,6 +211,8 @@ rung_any_fn *rung_world_function(void *library, const char *name)
     /* C has no conversion from an object's address to a function's; POSIX promises that the bytes are the same. */
     void *address = dlsym(library, name);
     rung_any_fn *function = NULL;
+    if (address == NULL)
+        (void)dlerror(); /* nobody else is to find it */
     memcpy(&function, &address, sizeof function);
     return function;
 }

@@ -33,6 +33,13 @@ static void say_record(const rung_device_report *report)
     say(text);
 }
 
+static void say_good(void)
+{
+    say("device ");
+    say(device);
+    say("\ninitialised 1\npresent 1\nunit 0\nunit.name X\nend\n");
+}
+
 static void hang(void)
 {
     (void)signal(SIGTERM, SIG_IGN);
@@ -96,13 +103,15 @@ static void say_given(int argc, char **argv)
     say_record(&report);
 }
 
-/* A child of its own that holds the pipe and writes its id to the file named by the environment. */
+/* A child of its own that holds the pipe, and one of that; its id is in the file named by the environment. */
 static void leave_child(void)
 {
     const char *path = getenv("RUNG_TEST_FILE");
     pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
+        (void)fork();
         hang();
+    }
     FILE *file = path == NULL ? NULL : fopen(path, "w");
     if (file == NULL || fprintf(file, "%ld", (long)child) < 0 || fclose(file) != 0)
         _exit(102);
@@ -176,16 +185,21 @@ int main(int argc, char **argv)
         say("device more\nend\nmore\n");
     if (is("another"))
         say("device cuda\nend\n");
+    if (is("units"))
+        say("device units\npresent 1\nlibrary libx.so.1\nunit 0\nunit 1\nunit.state not_asked\nunit 2\n"
+            "unit.state out_of_memory\nunit.detail full\nend\n");
     if (is("left child")) {
         leave_child();
         return 5;
     }
-    if (is("good, left"))
+    if (is("good, left") || is("moved, left"))
         leave_child();
-    if (is("good") || is("good, left")) {
-        say("device ");
-        say(device);
-        say("\ninitialised 1\npresent 1\nunit 0\nunit.name X\nend\n");
+    if (is("moved, left")) {
+        (void)setpgid(0, getpgid(getppid()));
+        say_good();
+        hang();
     }
+    if (is("good") || is("good, left"))
+        say_good();
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "detect/probes.h"
@@ -25,6 +26,20 @@ static void at_exit(void)
     for (int fd = 0; fd < 1024; fd++)
         (void)!write(fd, "bye\n", 4);
     _exit(9);
+}
+
+/* A process that keeps the pipe of the environment open; its id is written there. */
+static void leave_child(void)
+{
+    const char *path = getenv("RUNG_TEST_FILE");
+    int end = path == NULL ? -1 : open(path, O_WRONLY);
+    pid_t child = fork();
+    if (child == 0) {
+        for (;;)
+            (void)pause();
+    }
+    if (end < 0 || child < 0 || write(end, &child, sizeof child) != (ssize_t)sizeof child)
+        exit(102);
 }
 
 static void probe(const rung_world *world, rung_depth depth, rung_device_report *out)
@@ -47,6 +62,13 @@ static void probe(const rung_world *world, rung_depth depth, rung_device_report 
     } else if (strcmp(device, "hangs") == 0) {
         for (;;)
             (void)pause();
+    } else if (strcmp(device, "limits") == 0) {
+        struct rlimit core = {99, 99};
+        (void)getrlimit(RLIMIT_CORE, &core);
+        (void)snprintf(out->detail, sizeof out->detail, "core %llu %llu", (unsigned long long)core.rlim_cur,
+                       (unsigned long long)core.rlim_max);
+    } else if (strcmp(device, "leaves") == 0) {
+        leave_child();
     } else if (strcmp(device, "told") == 0) {
         (void)snprintf(out->detail, sizeof out->detail, "%s|%s|%s|%d", world->root,
                        world->libraries == NULL ? "none" : world->libraries, world->system, (int)depth);

@@ -824,7 +824,8 @@ static void test_told(void **state)
     world.tell = told_line;
     world.tell_user = &all;
     errno = 77;
-    (void)probe_world(rung_probe_amd, &world, RUNG_DEPTH_FULL);
+    rung_device_report r = {.device = "rocm"};
+    rung_probe_ask(rung_probe_amd, &world, RUNG_DEPTH_FULL, &r);
     assert_int_equal(errno, 77);
     assert_string_equal(all.text, "rocm: /dev/kfd: is there\n"
                                   "rocm: " NODES ": is there\n"

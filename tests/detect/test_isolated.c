@@ -17,7 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +40,45 @@ static const rung_device_report *ask(const char *helper, const char *device, uin
     memset(&report, 0x5a, sizeof report);
     rung_probe_isolated(&world, device, RUNG_DEPTH_FULL, &report);
     return &report;
+}
+
+/* A program that is linked statically, or has more rights than its user; its file, and files that are there. */
+static bool is_static, is_secure;
+static const char *program, *there[2]; /* NULL: as it is */
+
+bool __real_rung_has_loader(void);
+bool __wrap_rung_has_loader(void);
+bool __wrap_rung_has_loader(void)
+{
+    return !is_static && __real_rung_has_loader();
+}
+
+unsigned long __real_getauxval(unsigned long type);
+unsigned long __wrap_getauxval(unsigned long type);
+unsigned long __wrap_getauxval(unsigned long type)
+{
+    return is_secure && type == AT_SECURE ? 1 : __real_getauxval(type);
+}
+
+ssize_t __real_readlink(const char *path, char *out, size_t size);
+ssize_t __wrap_readlink(const char *path, char *out, size_t size);
+ssize_t __wrap_readlink(const char *path, char *out, size_t size)
+{
+    if (program == NULL || strcmp(path, "/proc/self/exe") != 0)
+        return __real_readlink(path, out, size);
+    size_t len = strlen(program) < size ? strlen(program) : size;
+    memcpy(out, program, len);
+    return (ssize_t)len;
+}
+
+int __real_access(const char *path, int how);
+int __wrap_access(const char *path, int how);
+int __wrap_access(const char *path, int how)
+{
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        if (there[i] != NULL && strcmp(path, there[i]) == 0)
+            return 0;
+    return __real_access(path, how);
 }
 
 static void nobody_is_left(void)
@@ -163,16 +205,14 @@ static int leaves_a_child(void *user)
     if (file < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || setenv("RUNG_TEST_FILE", path, 1) != 0)
         return 1;
     (void)ask(FAKE_HELPER, device, 0);
-    char number[32] = "";
-    bool told = pread(file, number, sizeof number - 1, 0) > 0;
+    char byte;
+    bool told = pread(file, &byte, 1, 0) > 0;
     (void)close(file);
     (void)unlink(path);
     if (!told || report.state != (strcmp(device, "left child") == 0 ? RUNG_STATE_EXITED : RUNG_STATE_USABLE))
         return 2;
-    /* orphaned, it is this process's to reap, and dead */
-    int status = 0;
-    pid_t child = (pid_t)atol(number);
-    return waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? 0 : 3;
+    /* orphaned, it became this process's: not to live, nor to reap */
+    return waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD ? 0 : 3;
 }
 
 static void whom_it_started_is_ended_too(void **state)
@@ -180,8 +220,10 @@ static void whom_it_started_is_ended_too(void **state)
     (void)state;
     static char exits[] = "left child";
     static char answers[] = "good, left";
+    static char moves[] = "moved, left";
     assert_int_equal(in_host(leaves_a_child, exits), 0);
     assert_int_equal(in_host(leaves_a_child, answers), 0);
+    assert_int_equal(in_host(leaves_a_child, moves), 0);
 }
 
 /* ---- who is not there -------------------------------------------------------------------------------------------- */
@@ -228,6 +270,38 @@ static void where_it_is_looked_for(void **state)
     assert_int_equal(report.state, RUNG_STATE_NO_HELPER);
 }
 
+static bool is_found_at(const char *wanted)
+{
+    rung_world world = rung_this_world();
+    char path[RUNG_PATH_MAX];
+    return rung_helper_path(&world, path) && strcmp(path, wanted) == 0;
+}
+
+/* A program that stands in a folder of its own, with a rung-probe beside it or not. */
+static void beside_the_program(void **state)
+{
+    (void)state;
+    static const char beside[] = "/moved/bin/../libexec/rung/rung-probe";
+    rung_world world = rung_this_world();
+    char prefix[RUNG_PATH_MAX];
+    assert_int_equal(unsetenv("RUNG_PROBE_HELPER"), 0);
+    program = "/moved/bin/program";
+    assert_true(rung_helper_path(&world, prefix)); /* where it is installed, for none is beside */
+    assert_string_not_equal(prefix, beside);
+    there[0] = beside;
+    assert_true(is_found_at(beside));
+    there[1] = prefix; /* an older one, perhaps */
+    assert_true(is_found_at(beside));
+    is_secure = true;
+    assert_true(is_found_at(prefix));
+    assert_int_equal(setenv("RUNG_PROBE_HELPER", "/from/the/environment", 1), 0);
+    is_secure = false;
+    assert_true(is_found_at("/from/the/environment"));
+    assert_int_equal(unsetenv("RUNG_PROBE_HELPER"), 0);
+    there[0] = there[1] = NULL;
+    program = NULL;
+}
+
 static void only_isolated_worlds_are_asked_elsewhere(void **state)
 {
     (void)state;
@@ -240,6 +314,35 @@ static void only_isolated_worlds_are_asked_elsewhere(void **state)
     assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_OPEN, &report));
     assert_int_equal(report.state, RUNG_STATE_USABLE);
     assert_int_equal(report.count, 1);
+}
+
+/* What could be used by another program. What is wrong besides stays. */
+static void static_programs_use_nothing(void **state)
+{
+    (void)state;
+    rung_world world = rung_this_world();
+    world.helper = FAKE_HELPER;
+    world.isolated = true;
+    is_static = true;
+    rung_report_text(report.device, sizeof report.device, "units");
+    assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_FULL, &report));
+    assert_int_equal(report.state, RUNG_STATE_STATIC_PROGRAM);
+    assert_string_equal(report.detail, "libx.so.1");
+    assert_int_equal(report.count, 3);
+    assert_int_equal(report.unit[0].state, RUNG_STATE_STATIC_PROGRAM);
+    assert_string_equal(report.unit[0].detail, "libx.so.1");
+    assert_int_equal(report.unit[1].state, RUNG_STATE_STATIC_PROGRAM);
+    assert_int_equal(report.unit[2].state, RUNG_STATE_OUT_OF_MEMORY);
+    assert_string_equal(report.unit[2].detail, "full");
+    rung_report_text(report.device, sizeof report.device, "exit3");
+    assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_FULL, &report));
+    assert_int_equal(report.state, RUNG_STATE_EXITED);
+    is_static = false;
+    rung_report_text(report.device, sizeof report.device, "units");
+    assert_true(rung_probe_elsewhere(&world, RUNG_DEPTH_FULL, &report));
+    assert_int_equal(report.state, RUNG_STATE_USABLE);
+    assert_int_equal(report.unit[0].state, RUNG_STATE_USABLE);
+    assert_int_equal(report.unit[1].state, RUNG_STATE_NOT_ASKED);
 }
 
 /* ---- what it is given -------------------------------------------------------------------------------------------- */
@@ -256,8 +359,9 @@ static void what_it_is_given(void **state)
     world.system = "macos";
     rung_probe_isolated(&world, "given", RUNG_DEPTH_OPEN, &report);
     assert_int_equal(report.state, RUNG_STATE_USABLE);
-    assert_string_equal(report.detail, "--device,given,--depth,open,--system,macos,--seconds,12,--root,/a root,"
-                                       "--libraries,/some/libraries");
+    assert_string_equal(report.detail,
+                        "--device,given,--depth,open,--system,macos,--seconds,12,--end-group,--root,/a root,"
+                        "--libraries,/some/libraries");
     assert_string_equal(report.unit[0].uuid, "of the world");
     assert_string_equal(report.unit[0].bus, "own group");
     assert_string_equal(report.unit[0].name, "quiet");
@@ -266,7 +370,7 @@ static void what_it_is_given(void **state)
     assert_int_equal(setenv("RUNG_TEST_VARIABLE", "of the process", 1), 0);
     rung_probe_isolated(&world, "given", RUNG_DEPTH_LOOK, &report);
     assert_int_equal(unsetenv("RUNG_TEST_VARIABLE"), 0);
-    assert_string_equal(report.detail, "--device,given,--depth,look,--system,linux,--seconds,12");
+    assert_string_equal(report.detail, "--device,given,--depth,look,--system,linux,--seconds,12,--end-group");
     assert_string_equal(report.unit[0].uuid, "of the process");
 }
 
@@ -495,6 +599,76 @@ static void the_program_is_told(void **state)
     (void)close(open);
 }
 
+/* Runs it for a library that leaves a process which keeps a pipe open: *status its exit status. The pipe, for reading.
+ */
+static int leave_one(char *option, int *status)
+{
+    char *const argv[] = {(char[]){TEST_PROBE}, (char[]){"--device"}, (char[]){"leaves"}, option, NULL};
+    char path[512];
+    const char *folder = getenv("TMPDIR");
+    (void)snprintf(path, sizeof path, "%s/rung-test-XXXXXX", folder == NULL ? P_tmpdir : folder);
+    assert_non_null(mkdtemp(path));
+    char fifo[600];
+    (void)snprintf(fifo, sizeof fifo, "%s/pipe", path);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    int end = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(end >= 0 && fcntl(end, F_SETFL, 0) == 0);
+    assert_int_equal(setenv("RUNG_TEST_FILE", fifo, 1), 0);
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (setpgid(0, 0) == 0 && dup2(open("/dev/null", O_WRONLY), 1) == 1)
+            (void)execv(argv[0], argv);
+        _exit(99);
+    }
+    assert_int_equal(waitpid(child, status, 0), child);
+    assert_int_equal(unsetenv("RUNG_TEST_FILE") | unlink(fifo) | rmdir(path), 0);
+    return end;
+}
+
+/* It, and not whoever waits for it, ends what was left. */
+static void its_group_is_ended_by_itself(void **state)
+{
+    (void)state;
+    int status = 0;
+    char byte;
+    pid_t left = 0;
+    char asked[] = "--end-group";
+    int end = leave_one(asked, &status);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(read(end, &left, sizeof left), sizeof left);
+    assert_int_equal(read(end, &byte, 1), 0); /* nobody has it open any more; until then, this waits */
+    (void)close(end);
+    char unasked[] = "--tell";
+    end = leave_one(unasked, &status);
+    assert_int_equal(status, 0);
+    assert_int_equal(read(end, &left, sizeof left), sizeof left);
+    assert_int_equal(kill(left, SIGKILL), 0);
+    assert_int_equal(read(end, &byte, 1), 0);
+    (void)close(end);
+}
+
+static int forbids_cores(void *user)
+{
+    (void)user;
+    const struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none) == 0 && ask(TEST_PROBE, "limits", 0)->state == RUNG_STATE_USABLE ? 0 : 1;
+}
+
+/* Of 1, the limit that also keeps a core from being piped; a host that may have none has it as it is. */
+static void it_leaves_no_core(void **state)
+{
+    (void)state;
+    struct rlimit core;
+    assert_int_equal(getrlimit(RLIMIT_CORE, &core), 0);
+    assert_int_equal(ask(TEST_PROBE, "limits", 0)->state, RUNG_STATE_USABLE);
+    if (core.rlim_max > 0)
+        assert_string_equal(report.detail, "core 1 1");
+    else
+        assert_memory_equal(report.detail, "core ", 5);
+    assert_int_equal(in_host(forbids_cores, NULL), 0);
+}
+
 static void collect(const char *line, void *user)
 {
     char *text = user;
@@ -587,7 +761,9 @@ int main(void)
         cmocka_unit_test(whom_it_started_is_ended_too),
         cmocka_unit_test(no_helper_is_a_state),
         cmocka_unit_test(where_it_is_looked_for),
+        cmocka_unit_test(beside_the_program),
         cmocka_unit_test(only_isolated_worlds_are_asked_elsewhere),
+        cmocka_unit_test(static_programs_use_nothing),
         cmocka_unit_test(what_it_is_given),
         cmocka_unit_test(nothing_of_the_host_reaches_it),
         cmocka_unit_test(standard_descriptors_may_be_closed),
@@ -596,6 +772,8 @@ int main(void)
         cmocka_unit_test(threads_ask_side_by_side),
         cmocka_unit_test(the_program_itself),
         cmocka_unit_test(the_program_is_told),
+        cmocka_unit_test(its_group_is_ended_by_itself),
+        cmocka_unit_test(it_leaves_no_core),
         cmocka_unit_test(its_steps_are_told),
         cmocka_unit_test(people_may_run_it),
     };

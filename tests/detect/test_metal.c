@@ -189,7 +189,8 @@ static void test_told(void **state)
     world.tell = told_line;
     world.tell_user = &all;
     errno = 77;
-    (void)probe_world(rung_probe_metal, &world, RUNG_DEPTH_OPEN);
+    rung_device_report r = {.device = "metal"};
+    rung_probe_ask(rung_probe_metal, &world, RUNG_DEPTH_OPEN, &r);
     assert_int_equal(errno, 77);
     assert_string_equal(all.text, "metal: open /System/Library/Frameworks/CoreGraphics.framework/CoreGraphics: opened\n"
                                   "metal: open /System/Library/Frameworks/Metal.framework/Metal: opened\n"

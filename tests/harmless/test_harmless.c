@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -250,6 +251,24 @@ static void probe_everything(void)
     }
 }
 
+static void look_for_what_is_not_there(void)
+{
+    rung_world world = tree_world(machines[1].tree);
+    rung_device_state state = RUNG_STATE_USABLE;
+    assert_null(rung_world_library(&world, "libbroken.so.1", &state, NULL));
+    assert_int_equal(state, RUNG_STATE_LIBRARY_INVALID);
+    void *library = rung_world_library(&world, "libOpenCL.so.1", &state, NULL);
+    assert_non_null(library);
+    assert_true(rung_world_library_loaded(&world, "libOpenCL.so.1"));
+    assert_null(rung_world_function(library, "clNone"));
+}
+
+static void ask_for_what_is_not_loaded(void)
+{
+    rung_world world = tree_world(machines[1].tree);
+    assert_false(rung_world_library_loaded(&world, "libnone.so.1"));
+}
+
 static void probe_isolated(void)
 {
     static const struct {
@@ -317,9 +336,11 @@ static void changes_nothing(void (*ask)(void))
     mode_t mask = umask(0137);
     assert_int_equal(fesetround(FE_UPWARD) | feclearexcept(FE_ALL_EXCEPT) | feraiseexcept(FE_DIVBYZERO), 0);
     take(&before);
+    (void)dlerror();
     errno = ERRNO;
     ask();
     int left = errno;
+    const char *complaint = dlerror();
     take(&after);
     assert_int_equal(fesetround(FE_TONEAREST), 0);
     (void)umask(mask);
@@ -334,6 +355,8 @@ static void changes_nothing(void (*ask)(void))
         fail_msg("changed: %s", changed);
     assert_int_equal(before.written, 0);
     assert_int_equal(left, ERRNO);
+    if (complaint != NULL)
+        fail_msg("left for dlerror: %s", complaint);
 }
 
 static void opening_and_calling(void **state)
@@ -434,11 +457,14 @@ static void probes_in_this_process(void **state)
     tree *opencl = tree_new();
     tree_file(opencl, "/etc/OpenCL/vendors/fake.icd", "libOpenCL.so.1\n");
     tree_library(opencl, "libOpenCL.so.1", "libOpenCL.so.1");
+    tree_library_text(opencl, "libbroken.so.1", "no library");
     machines[0] = (imitated){tree_new(), NULL, false};
     machines[1] = (imitated){opencl, "opencl", false};
     machines[2] = (imitated){nvidia(), "cuda", true};
     machines[3] = (imitated){amd(), "rocm", true};
     changes_nothing(probe_everything);
+    changes_nothing(look_for_what_is_not_there);
+    changes_nothing(ask_for_what_is_not_loaded);
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         tree_free(machines[i].tree);
     (void)unsetenv("RUNG_FAKE_CUDA");

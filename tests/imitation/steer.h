@@ -4,12 +4,14 @@
  *
  *     RUNG_FAKE_CUDA="driver=13000;cuInit=802;device=NVIDIA A100|8.0|42505273344|GPU-1|0000:3b:00.0;device=..."
  *
- * The name of an entry gives what it returns: a number, or `hang`, `crash` or `exit`, which it then does. Other keys
+ * The name of an entry gives what it returns: a number, or `hang`, `crash` or `exit`, which it then does. Before it
+ * hangs it writes a byte to the descriptor that RUNG_FAKE_HANGS names. Whatever it does, errno is another. Other keys
  * are told in each library's file.
  */
 #ifndef STEER_H
 #define STEER_H
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +54,15 @@ static inline void steer_field(const char *text, unsigned nth, char *out, size_t
 static inline int steer_entry(const char *variable, const char *entry, int otherwise)
 {
     char value[32];
+    errno = EBADMSG;
     if (!steer_value(variable, entry, 0, value, sizeof value))
         return otherwise;
-    if (strcmp(value, "hang") == 0)
-        for (;;)
+    if (strcmp(value, "hang") == 0) {
+        const char *tell = getenv("RUNG_FAKE_HANGS");
+        ssize_t told = tell == NULL ? 0 : write(atoi(tell), "", 1);
+        while (told <= 1)
             pause();
+    }
     if (strcmp(value, "crash") == 0)
         raise(SIGSEGV);
     if (strcmp(value, "exit") == 0)

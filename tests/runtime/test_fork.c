@@ -580,6 +580,91 @@ static void while_others_open_and_close(void **state)
     play(fork_beside_openers);
 }
 
+/* ---- handlers of the host ---------------------------------------------------------------------------------------- */
+
+/* What the host's handler, registered before Rung's and therefore run before it, does in a child. */
+typedef struct early {
+    imitation m;
+    rung_platform *p, *own;
+    bool uses; /* it opens a platform of its own and uses the driver */
+    int line;
+} early;
+
+static early *host;
+
+static int opens_in_its_handler(early *e)
+{
+    CHECK((e->own = open_cuda(&e->m, e->uses ? "cuda" : "cpu")) != NULL);
+    CHECK(picks_any(e->own, e->uses ? "cuda" : "cpu"));
+    if (e->uses)
+        return 0;
+    rung_platform *p;
+    rung_error err;
+    CHECK(rung_platform_open_on(&e->m.registry, "cuda", 0, &e->m.machine, &p, &err) == RUNG_ERR_UNAVAILABLE);
+    CHECK(strncmp(err.text, "cuda: forked: ", 14) == 0);
+    return 0;
+}
+
+static void handler_of_the_host(void)
+{
+    if (host != NULL)
+        host->line = opens_in_its_handler(host);
+}
+
+/* Nothing is given up twice, nor what is the child's own. */
+static int was_handled(void *user)
+{
+    early *e = user;
+    CHECK(e->line == 0);
+    CHECK(picks_any(e->own, e->uses ? "cuda" : "cpu"));
+    CHECK(picks_any(e->p, e->uses ? "cuda" : "cpu"));
+    host = NULL;
+    return in_child(is_forked, e->p);
+}
+
+static int handle_first(void *user)
+{
+    static early e;
+    e.uses = *(bool *)user;
+    e.line = -1;
+    CHECK(pthread_atfork(NULL, NULL, handler_of_the_host) == 0);
+    CHECK((e.p = open_cuda(&e.m, "cuda")) != NULL);
+    if (!e.uses)
+        CHECK(picks_any(e.p, "cuda"));
+    host = &e;
+    CHECK(in_child(was_handled, &e) == 0);
+    CHECK(picks_any(e.p, "cuda"));
+    rung_platform_close(e.p);
+    return 0;
+}
+
+static void handlers_of_the_host_come_first(void **state)
+{
+    (void)state;
+    bool uses = false;
+    assert_int_equal(in_child(handle_first, &uses), 0);
+    uses = true;
+    assert_int_equal(in_child(handle_first, &uses), 0);
+}
+
+/* Takes the lock, which a thread that is not here may have had. */
+static void take_the_lock(void)
+{
+    (void)rung_driver_of("cuda");
+}
+
+static int fork_beside_openers_with_a_handler(void *user)
+{
+    CHECK(pthread_atfork(NULL, NULL, take_the_lock) == 0);
+    return fork_beside_openers(user);
+}
+
+static void handlers_of_the_host_wait_for_nobody(void **state)
+{
+    (void)state;
+    play(fork_beside_openers_with_a_handler);
+}
+
 /* ---- libraries that act while they are opened -------------------------------------------------------------------- */
 
 #if defined(ON_LOAD_LIBRARY)
@@ -820,6 +905,8 @@ int main(void)
         cmocka_unit_test(while_another_thread_is_in_a_first_use),
         cmocka_unit_test(inside_a_first_use),
         cmocka_unit_test(while_others_open_and_close),
+        cmocka_unit_test(handlers_of_the_host_come_first),
+        cmocka_unit_test(handlers_of_the_host_wait_for_nobody),
         cmocka_unit_test(libraries_whose_constructors_call_ops_and_fork),
         cmocka_unit_test(programs_that_are_started_change_nothing),
         cmocka_unit_test(the_log_is_told_once),

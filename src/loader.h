@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * library.h: whether there is a dynamic loader. Without the file's other half, rung_library_open of rung/table.h.
+ * loader.h: whether there is a dynamic loader. In a file of its own, so that asking does not bring dlopen into a static
+ * link.
  */
-#ifndef RUNG_LIBRARY_H
-#define RUNG_LIBRARY_H
+#ifndef RUNG_LOADER_H
+#define RUNG_LOADER_H
 
 #include <stdbool.h>
 
