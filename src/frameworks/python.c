@@ -19,17 +19,26 @@ static void read_script(const rung_world *world, const char *path, char text[TEX
 
 /* ---- PATH -------------------------------------------------------------------------------------------------------- */
 
+/* The names that are looked for on PATH, and how one is found: plainly, or past what could not be followed. */
+typedef struct sought {
+    const char *name, *plain, *past_pyenv, *past_script;
+} sought;
+static const sought python3 = {"python3", "python3 on PATH", "python3 on PATH, past pyenv",
+                               "python3 on PATH, past a script"};
+static const sought python_alone = {"python", "python on PATH", "python on PATH, past pyenv",
+                                    "python on PATH, past a script"};
+
 /* Sets *how. False when there is none of this name. */
-static bool on_path(const rung_world *world, const char *name, rung_place *out, const char **how)
+static bool on_path(const rung_world *world, const sought *one, rung_place *out, const char **how)
 {
     char folder[RUNG_PLACE_MAX], path[RUNG_PLACE_MAX], real[RUNG_PLACE_MAX], text[TEXT];
     const char *at = rung_world_env(world, "PATH");
     bool no_shims = false;
-    *how = "python3 on PATH";
+    *how = one->plain;
     if (at != NULL && at[0] == '\0')
         return false;
     while (rung_path_entry(world, &at, folder)) {
-        if (folder[0] == '\0' || !rung_path_of(path, RUNG_PARTS(folder, "/", name)) ||
+        if (folder[0] == '\0' || !rung_path_of(path, RUNG_PARTS(folder, "/", one->name)) ||
             !rung_path_real(world, path, real) || !rung_path_is_file(world, real) ||
             rung_world_may_run(world, real) != 0)
             continue;
@@ -42,9 +51,9 @@ static bool on_path(const rung_world *world, const char *name, rung_place *out, 
                 return true;
             }
             no_shims = true;
-            *how = "python3 on PATH, past pyenv";
+            *how = one->past_pyenv;
         } else if (text[0] != '\0') {
-            *how = "python3 on PATH, past a script";
+            *how = one->past_script;
         } else if (rung_place_of_interpreter(world, path, out)) {
             return true;
         }
@@ -81,10 +90,12 @@ static bool find_usual(const rung_world *world, rung_place *out)
         else if (variable != NULL)
             rung_text_join(&past, RUNG_PARTS("; ", variable, " names none"));
     }
-    if (how == NULL && !on_path(world, "python3", out, &how)) {
+    if (how == NULL && !on_path(world, &python3, out, &how)) {
         const char *also;
-        if (!on_path(world, "python", out, &also))
+        if (!on_path(world, &python_alone, out, &also))
             how = NULL;
+        else if (how == python3.plain) /* else what was passed over is the thing to tell */
+            how = also;
     }
     if (how == NULL) {
         *out = (rung_place){.venv = false};

@@ -79,7 +79,7 @@ static void python3_on_path_is_taken(void **state)
     tree_add(t, FILES({"/opt/old/bin/python", "-> python3.8"}, {"/opt/old/bin/python3.8", "\177ELF"},
                       {"/opt/old/lib/python3.8/os.py", ""}));
     tree_set(t, "PATH=/opt/old/bin");
-    expect(t, NULL, "/opt/old", "3.8", "python3 on PATH");
+    expect(t, NULL, "/opt/old", "3.8", "python on PATH");
 }
 
 static void what_may_not_be_run_is_no_python_of_path(void **state)
