@@ -13,16 +13,11 @@
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-static bool is_open_to_us(rung_device_state state)
-{
-    return state == RUNG_STATE_USABLE || state == RUNG_STATE_NOT_ASKED;
-}
-
 /* The first unit that may be opened, NULL when none may. */
 static rung_device_unit *open_unit(rung_device_report *out)
 {
     for (uint32_t i = 0; i < out->count; i++)
-        if (is_open_to_us(out->unit[i].state))
+        if (rung_state_is_open(out->unit[i].state))
             return &out->unit[i];
     return NULL;
 }

@@ -32,6 +32,12 @@ void rung_report_from_units(rung_device_report *report);
 /* A report's state, with figures that are put together from parts up to NULL. */
 void rung_report_state(rung_device_report *report, rung_device_state state, const char *const *detail);
 
+/* Whether nothing is known that speaks against using it. */
+static inline bool rung_state_is_open(rung_device_state state)
+{
+    return state == RUNG_STATE_USABLE || state == RUNG_STATE_NOT_ASKED;
+}
+
 /* Units, and a report, that could be used or were not asked, are not to be used, for this reason. */
 void rung_report_deny(rung_device_report *report, rung_device_state state, const char *detail);
 

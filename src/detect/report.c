@@ -35,21 +35,16 @@ void rung_report_state(rung_device_report *report, rung_device_state state, cons
     rung_report_text(report->detail, sizeof report->detail, text);
 }
 
-static bool would_be_used(rung_device_state state)
-{
-    return state == RUNG_STATE_USABLE || state == RUNG_STATE_NOT_ASKED;
-}
-
 void rung_report_deny(rung_device_report *report, rung_device_state state, const char *detail)
 {
     for (uint32_t i = 0; i < report->count && i < RUNG_UNITS_MAX; i++) {
         rung_device_unit *unit = &report->unit[i];
-        if (!would_be_used(unit->state))
+        if (!rung_state_is_open(unit->state))
             continue;
         unit->state = state;
         rung_report_text(unit->detail, sizeof unit->detail, detail);
     }
-    if (would_be_used(report->state))
+    if (rung_state_is_open(report->state))
         rung_report_state(report, state, (const char *const[]){detail, NULL});
 }
 
