@@ -93,9 +93,17 @@ function(rung_registry_builder)
   endforeach()
 endfunction()
 
+# Called by files.cmake, once for every source on every arch that is compiled for a device.
+function(rung_registry_image)
+  # nothing is built for such devices: the preprocessor lists their cells as not built
+endfunction()
+
 # Called by files.cmake, once for every cell that is not planned.
 function(rung_registry_kernel)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SYMBOL;SOURCE;DEVICE;ARCH;FAMILY;TAG" "FLAGS;REQUIRES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SYMBOL;SOURCE;DEVICE;ARCH;FAMILY;TAG;IMAGE" "FLAGS;REQUIRES")
+  if(NOT arg_DEVICE MATCHES "^(cpu|accel)$")
+    return()
+  endif()
   if(arg_FAMILY STREQUAL "x86" AND NOT RUNG_FAMILY_X86)
     return()
   elseif(arg_FAMILY STREQUAL "aarch64" AND NOT RUNG_FAMILY_AARCH64)

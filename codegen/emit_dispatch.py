@@ -9,7 +9,7 @@ from typing import Iterable
 from codegen import names, needs, render
 from codegen.emit_headers import build_macros, place
 from codegen.layout import Layout, OpRow
-from codegen.model import Arg
+from codegen.model import IMAGE_DEVICES, Arg, Cell
 from codegen.schema_ops import INTEGERS
 
 _ACCESS = {"read": "RUNG_ACCESS_READ", "write": "RUNG_ACCESS_WRITE", "read_write": "RUNG_ACCESS_READ_WRITE"}
@@ -29,8 +29,7 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
     local = _Locals(arg.name for arg in op.args)
     check, size, plain, status = (local.unique(name) for name in ("check", "bytes", "plain", "status"))
     first_use = any(needs.has_first_use(layout.registry, cell) for cell in row.cells if not cell.planned)
-    cell_local = local.unique("cell")
-    data = {arg.name: local.unique(f"{arg.name}_data") for arg in arrays}
+    cell_local, uses, device_call, launch = (local.unique(name) for name in ("cell", "uses", "call", "launch"))
     checked = _checked(op.args)
     ordinals = [f"{upper}_{names.cell_name(cell)}".upper() for cell in row.cells]
     width = max([len(ordinal) + 1 for ordinal in ordinals[:-1]] + [len(ordinals[-1])])
@@ -41,6 +40,7 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
     single = sum(not cell.planned for cell in row.cells) == 1
     single = single and not any(build_macros(layout, cell) for cell in row.cells if not cell.planned)
     passed = ["cx", *(arg.name for arg in op.args)]
+    cases = [(ordinal, cell) for ordinal, cell in zip(ordinals, row.cells) if not cell.planned]
     buildable = [
         _Case(
             ordinal,
@@ -49,9 +49,24 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
             cell.workspace,
             render.call(f"return {namespace}_{names.cell_name(cell)}", passed, ";", 4 if single else 8),
         )
-        for ordinal, cell in zip(ordinals, row.cells)
-        if not cell.planned
+        for ordinal, cell in cases
+        if cell.device not in IMAGE_DEVICES
     ]
+    launched_with = [f"&{device_call}.cx", *passed[1:]]
+    on_devices = [
+        _Case(
+            ordinal,
+            place(cell),
+            " && ".join(build_macros(layout, cell)),
+            cell.workspace,
+            render.call(f"{status} = {namespace}_{names.cell_name(cell)}", launched_with, ";", 8),
+        )
+        for ordinal, cell in cases
+        if cell.device in IMAGE_DEVICES
+    ]
+    table = local.unique("arrays") if arrays else "NULL"
+    sizes = size if arrays else "NULL"
+    where = [f"&{namespace}_registry", f"{upper}_OP_{op.name.upper()}"]
     check_call = render.call(f"    if (!{check}", [*(arg.name for arg in checked), *([size] if arrays else [])], ")")
     return {
         "file": layout.registry.file,
@@ -61,6 +76,39 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
         "OP": op.name.upper(),
         "entries": entries,
         "buildable": buildable,
+        "launched": [
+            {
+                "condition": " && ".join(build_macros(layout, cell)),
+                "constant": _launched(layout, row, cell, ordinal),
+            }
+            for ordinal, cell in cases
+            if cell.launched
+        ],
+        "on_devices": on_devices,
+        "any_on_devices": " || ".join(
+            f"({one})" if "&&" in one else one for one in sorted({case.condition for case in on_devices})
+        ),
+        "launch_prototype": render.call(
+            f"static rung_status {launch}",
+            [
+                "const rung_ctx *cx",
+                f"unsigned {cell_local}",
+                *([f"const size_t {size}[{len(arrays)}]"] if arrays else []),
+                *render.parameters(op.args)[1:],
+            ],
+            "",
+        ),
+        "table": table,
+        "table_items": ", ".join(arg.name for arg in arrays),
+        "begin": render.initialised(
+            f"rung_status {status}",
+            "rung_device_begin",
+            ["cx", *where, cell_local, table, sizes, str(len(arrays)), f"&{device_call}"],
+        ),
+        "launch_call_local": device_call,
+        "launch_call": render.call(
+            f"return {launch}", ["cx", cell_local, *([size] if arrays else []), *passed[1:]], ";", 8
+        ),
         "single": single,
         "first_use": first_use,
         "cell_local": cell_local,
@@ -78,33 +126,47 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
         "check_call": check_call,
         "checks": list(_checks(op.args, size)),
         "size": size,
-        "arrays": [
-            {
-                "name": arg.name,
-                "data": data[arg.name],
-                "use": render.call(
-                    f"    {status} = rung_buffer_use",
-                    [f"&{plain}", arg.name, f"{size}[{index}]", _ACCESS[arg.access], f"&{data[arg.name]}"],
-                    ";",
-                ),
-            }
-            for index, arg in enumerate(arrays)
-        ],
+        "uses": uses,
+        "arrays": [{"name": arg.name, "access": _ACCESS[arg.access]} for arg in arrays],
+        "buffer_call": render.initialised(
+            f"rung_status {status}",
+            "rung_buffer_call",
+            ["cx", *where, uses if arrays else "NULL", str(len(arrays)), f"&{plain}"],
+        ),
         "plain": plain,
         "status": status,
         "prototype": render.call(f"rung_status {function}", render.parameters(op.args), ""),
         "buffer_prototype": render.call(f"rung_status {function}_buf", render.buffer_parameters(op.args), ""),
         "plain_call": render.call(
             f"    return {function}",
-            [f"&{plain}", *(data[arg.name] if arg.pointer else arg.name for arg in op.args)],
+            [f"&{plain}", *_plain_arguments(op.args, uses)],
             ";",
         ),
         "unused": [
             arg.name
             for arg in op.args
-            if arg not in checked and all(case.condition for case in buildable)
+            if arg not in checked and all(case.condition for case in [*buildable, *on_devices])
         ],
     }
+
+
+def _launched(layout: Layout, row: OpRow, cell: Cell, ordinal: str) -> str:
+    namespace = layout.registry.namespace
+    fields = [
+        f"&{namespace}_registry",
+        f"&{names.image_name(namespace, cell)}",
+        f"{namespace.upper()}_OP_{row.op.name.upper()}",
+        ordinal,
+    ]
+    lines = [f"const rung_launched {namespace}_{names.cell_name(cell)}__cell = {{"]
+    return "\n".join([*lines, *(f"    {field}," for field in fields), "};"])
+
+
+def _plain_arguments(args: tuple[Arg, ...], uses: str) -> Iterable[str]:
+    index = 0
+    for arg in args:
+        yield f"{uses}[{index}].data" if arg.pointer else arg.name
+        index += arg.pointer
 
 
 @dataclass(frozen=True)

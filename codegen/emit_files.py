@@ -20,6 +20,7 @@ def emit(layout: Layout, files: Sequence[str]) -> dict[str, str]:
     headers = [path for path in files if path.startswith("include/")]
     builders = [_builder(layout, cell) for row in layout.kinds for cell in row.builders if not cell.planned]
     kernels = [_kernel(layout, cell) for row in layout.ops for cell in row.cells if not cell.planned]
+    images = [_image(layout, cells) for cells in layout.images]
     common: dict[str, object] = {
         "file": layout.registry.file,
         "ns": layout.registry.namespace,
@@ -31,16 +32,21 @@ def emit(layout: Layout, files: Sequence[str]) -> dict[str, str]:
     return {
         "files.cmake": render.template("files.cmake.j2").render(
             common,
-            kernel_calls=[_cmake(one) for one in kernels],
+            kernel_calls=[*(_cmake_image(one) for one in images), *(_cmake(one) for one in kernels)],
             builder_calls=[_cmake_builder(one) for one in builders],
         ),
         "files.mk": render.template("files.mk.j2").render(
             common,
             symbols=[kernel.symbol for kernel in kernels],
+            images=[image.image for image in images],
             builders=[builder.symbol for builder in builders],
-            settings=[*(_make(one) for one in kernels), *(_make_builder(one) for one in builders)],
+            settings=[
+                *(_make(one) for one in kernels),
+                *(_make_image(one) for one in images),
+                *(_make_builder(one) for one in builders),
+            ],
         ),
-        "files.json": _json(common, kernels, builders),
+        "files.json": _json(common, kernels, images, builders),
     }
 
 
@@ -49,7 +55,7 @@ class Kernel:
     """A kernel to be compiled; what files.json says of it."""
 
     symbol: str
-    source: str
+    source: str  # that the program's compiler is given: a launcher for what is launched
     op: str
     device: str
     arch: str
@@ -58,6 +64,7 @@ class Kernel:
     tag: str
     flags: tuple[str, ...]
     requires: tuple[str, ...]
+    image: str  # that it launches from; "" for what is called
 
 
 def _kernel(layout: Layout, cell: Cell) -> Kernel:
@@ -65,7 +72,7 @@ def _kernel(layout: Layout, cell: Cell) -> Kernel:
     family = arch.model if arch and cell.device == CPU and not arch.portable else "any"
     return Kernel(
         f"{layout.registry.namespace}_{names.cell_name(cell)}",
-        cell.source,
+        cell.launcher if cell.launched else cell.source,
         cell.op,
         cell.device,
         cell.arch,
@@ -74,7 +81,55 @@ def _kernel(layout: Layout, cell: Cell) -> Kernel:
         names.tag(cell.device, cell.arch),
         arch.flags if arch else (),
         tuple(needs.requirements(layout.registry, cell, "build")),
+        names.image_name(layout.registry.namespace, cell) if cell.launched else "",
     )
+
+
+@dataclass(frozen=True)
+class Image:
+    """A source to be compiled for an arch of a device, and embedded; what files.json says of it."""
+
+    image: str
+    source: str
+    device: str
+    arch: str
+    tag: str
+    target: str
+    entries: tuple[str, ...]
+
+
+def _image(layout: Layout, cells: Sequence[Cell]) -> Image:
+    first = cells[0]
+    arch = layout.registry.device_by_name[first.device].arch(first.arch)
+    return Image(
+        names.image_name(layout.registry.namespace, first),
+        first.source,
+        first.device,
+        first.arch,
+        names.tag(first.device, first.arch),
+        arch.target if arch else "",
+        tuple(sorted({name for cell in cells for name in names.entry_names(layout.registry.namespace, cell)})),
+    )
+
+
+def _cmake_image(image: Image) -> str:
+    target = f" TARGET {image.target}" if image.target else ""
+    return (
+        f"rung_registry_image(IMAGE {image.image} SOURCE {image.source} DEVICE {image.device} ARCH {image.arch}"
+        f" TAG {image.tag}{target} ENTRIES {' '.join(image.entries)})"
+    )
+
+
+def _make_image(image: Image) -> str:
+    settings = {
+        "SOURCE": image.source,
+        "DEVICE": image.device,
+        "ARCH": image.arch,
+        "TAG": image.tag,
+        "TARGET": image.target,
+        "ENTRIES": " ".join(image.entries),
+    }
+    return "\n".join(f"{image.image}.{key} := {value}".rstrip() for key, value in settings.items())
 
 
 @dataclass(frozen=True)
@@ -115,9 +170,10 @@ def _make_builder(builder: Builder) -> str:
 def _cmake(kernel: Kernel) -> str:
     flags = f" FLAGS {' '.join(kernel.flags)}" if kernel.flags else ""
     requires = f" REQUIRES {' '.join(kernel.requires)}" if kernel.requires else ""
+    image = f" IMAGE {kernel.image}" if kernel.image else ""
     return (
         f"rung_registry_kernel(SYMBOL {kernel.symbol} SOURCE {kernel.source} DEVICE {kernel.device} ARCH {kernel.arch}"
-        f" FAMILY {kernel.family} TAG {kernel.tag}{flags}{requires})"
+        f" FAMILY {kernel.family} TAG {kernel.tag}{image}{flags}{requires})"
     )
 
 
@@ -129,11 +185,14 @@ def _make(kernel: Kernel) -> str:
         "TAG": kernel.tag,
         "FLAGS": " ".join(kernel.flags),
         "REQUIRES": " ".join(kernel.requires),
+        **({"IMAGE": kernel.image} if kernel.image else {}),
     }
     return "\n".join(f"{kernel.symbol}.{key} := {value}".rstrip() for key, value in settings.items())
 
 
-def _json(common: dict[str, object], kernels: Sequence[Kernel], builders: Sequence[Builder]) -> str:
+def _json(
+    common: dict[str, object], kernels: Sequence[Kernel], images: Sequence[Image], builders: Sequence[Builder]
+) -> str:
     content = {
         "generated": f"by codegen from {common['file']}: do not edit; change the registry and rebuild",
         "namespace": common["ns"],
@@ -143,7 +202,8 @@ def _json(common: dict[str, object], kernels: Sequence[Kernel], builders: Sequen
         "headers": common["headers"],
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in content.items()]
-    lists = [f'  "{name}": {_objects(found)}' for name, found in (("kernels", kernels), ("builders", builders))]
+    objects = (("kernels", kernels), ("images", images), ("builders", builders))
+    lists = [f'  "{name}": {_objects(found)}' for name, found in objects]
     return "{\n" + "\n".join(lines) + "\n" + ",\n".join(lists) + "\n}\n"
 
 

@@ -44,17 +44,25 @@ def emit(layout: Layout) -> dict[str, str]:
         )
         files[f"{folder}/kernels/{op.name}.h"] = kernel_template.render(
             context,
+            launched=any(cell.launched for cell in row.cells if not cell.planned),
+            images=sorted({names.image_name(namespace, cell) for cell in launched_cells(row)}),
             cells=[
-                (
-                    place(cell),
-                    cell.source,
-                    render.call(f"rung_status {namespace}_{names.cell_name(cell)}", parameters, ";"),
-                )
+                {
+                    "place": place(cell),
+                    "source": cell.source,
+                    "launcher": cell.launcher if cell.launched else "",
+                    "symbol": f"{namespace}_{names.cell_name(cell)}",
+                    "prototype": render.call(f"rung_status {namespace}_{names.cell_name(cell)}", parameters, ";"),
+                }
                 for cell in row.cells
                 if not cell.planned
             ],
         )
     return files
+
+
+def launched_cells(row: OpRow) -> list[Cell]:
+    return [cell for cell in row.cells if cell.launched and not cell.planned]
 
 
 def place(cell: Cell) -> str:
@@ -115,10 +123,14 @@ def arch_condition(namespace: str, device: str, arch: Arch) -> str:
     """When a cell on this arch can be in a build; the empty string for always."""
     upper = namespace.upper()
     if device not in HOST_DEVICES:
-        return device_condition(namespace, device)
+        return f"{device_condition(namespace, device)} && !defined({_without(upper, device, arch)})"
     if device != CPU or arch.portable:
         return ""
-    return f"{_FAMILY_MACRO[arch.model]} && !defined({upper}_WITHOUT_{names.tag(device, arch.name).upper()})"
+    return f"{_FAMILY_MACRO[arch.model]} && !defined({_without(upper, device, arch)})"
+
+
+def _without(upper: str, device: str, arch: Arch) -> str:
+    return f"{upper}_WITHOUT_{names.tag(device, arch.name).upper()}"
 
 
 def device_condition(namespace: str, device: str) -> str:

@@ -14,7 +14,7 @@ from codegen.cpu_features import families
 from codegen.emit_components import builder_macros
 from codegen.emit_headers import build_macros
 from codegen.layout import DeviceRow, KindRow, Layout, OpRow
-from codegen.model import PROBES, Backend, Cell, ComponentCell, Requirement
+from codegen.model import IMAGE_DEVICES, PROBES, Backend, Cell, ComponentCell, Requirement
 
 OPS_A_FILE = 256
 LINES_A_FILE = 4096
@@ -32,6 +32,8 @@ def emit(layout: Layout) -> dict[str, str]:
         "cell_ids": _split(files, common, "cell_ids", "the ids of the cells", _cell_id_groups(layout)),
         "cells": _split(files, common, "cells", "the cells", _cell_groups(layout)),
         "ops": _split(files, common, "ops", "the ops", _op_groups(layout)),
+        "entry_ids": _split(files, common, "entry_ids", "the ids of the entries of images", _entry_id_groups(layout)),
+        "entries": _split(files, common, "entries", "the names of the entries of images", _entry_groups(layout)),
     }
     files.update(_chains(layout, common, includes))
     files["registry.c"] = render.template("registry.c.j2").render(common, includes=includes, **_context(layout))
@@ -42,8 +44,10 @@ def emit(layout: Layout) -> dict[str, str]:
 def _split(
     files: dict[str, str], common: dict[str, str], name: str, what: str, groups: Sequence[Sequence[str]]
 ) -> list[str]:
-    """One group of lines for each op, so many ops to a file."""
-    paths = []
+    """One group of lines for each op, so many ops to a file; no file where there is nothing to say."""
+    paths: list[str] = []
+    if not any(groups):
+        return paths
     for number, start in enumerate(range(0, len(groups), OPS_A_FILE)):
         path = f"tables/{name}_{number:03}.inc"
         chunk = groups[start:start + OPS_A_FILE]
@@ -69,6 +73,10 @@ def _string_groups(layout: Layout) -> list[list[str]]:
             name = names.cell_name(cell)
             lines.append(_string(f"symbol_{name}", f"{layout.registry.namespace}_{name}"))
             lines.append(_string(f"source_{name}", cell.source))
+            lines += [
+                _string(f"entry_{name}__{ref.name}", entry)
+                for ref, entry in zip(cell.entries, names.entry_names(layout.registry.namespace, cell))
+            ]
         groups.append(lines)
     return groups
 
@@ -76,6 +84,63 @@ def _string_groups(layout: Layout) -> list[list[str]]:
 def _cell_id_groups(layout: Layout) -> list[list[str]]:
     upper = layout.registry.namespace.upper()
     return [[f"{upper}_CELL_{_cell_enum(cell)}," for cell in row.cells] for row in layout.ops]
+
+
+def _entries(layout: Layout, cell: Cell) -> list[tuple[str, str]]:
+    """Of each: its enumerator, and its name in the string pool."""
+    if not cell.launched or cell.planned:
+        return []
+    upper, name = layout.registry.namespace.upper(), names.cell_name(cell)
+    parts = [(f"{name}__{ref.name}", f"entry_{name}__{ref.name}") for ref in cell.entries]
+    return [(f"{upper}_ENTRY_{enum.upper()}", text) for enum, text in parts or [(name, f"symbol_{name}")]]
+
+
+def _entry_id_groups(layout: Layout) -> list[list[str]]:
+    return [[f"{enum}," for cell in row.cells for enum, _ in _entries(layout, cell)] for row in layout.ops]
+
+
+def _entry_groups(layout: Layout) -> list[list[str]]:
+    return [
+        [f"[{enum}] = AT({text})," for cell in row.cells for enum, text in _entries(layout, cell)]
+        for row in layout.ops
+    ]
+
+
+def _image_enum(layout: Layout, cell: Cell) -> str:
+    return names.image_name(layout.registry.namespace, cell).upper()
+
+
+def _images(layout: Layout) -> list[dict[str, str]]:
+    return [
+        {
+            "enum": _image_enum(layout, cells[0]),
+            "name": names.image_name(layout.registry.namespace, cells[0]),
+        }
+        for cells in layout.images
+    ]
+
+
+def _drivers(layout: Layout) -> list[dict[str, str]]:
+    """For every device with a driver that kernels are launched through, or called on: when this build has any."""
+    found: dict[str, set[str]] = {}
+    for row in layout.ops:
+        for cell in row.cells:
+            if cell.device in IMAGE_DEVICES and not cell.planned:
+                found.setdefault(cell.device, set()).add(" && ".join(build_macros(layout, cell)))
+    upper = layout.registry.namespace.upper()
+    return [
+        {
+            "device": device,
+            "DEVICE": device.upper(),
+            "enum": f"{upper}_DEVICE_{device.upper()}",
+            "condition": _any(found[device]),
+        }
+        for device in sorted(found)
+    ]
+
+
+def _any(conditions: Iterable[str]) -> str:
+    return " || ".join(f"({one})" if "&&" in one else one for one in sorted(set(conditions)))
 
 
 def _cell_groups(layout: Layout) -> list[list[str]]:
@@ -100,6 +165,9 @@ def _cell(layout: Layout, row: OpRow, cell: Cell) -> tuple[str, ...]:
     fields += _demands(layout, cell)
     if cell.workspace:
         fields.append(f".workspace = UINT64_C({cell.workspace})")
+    entries = _entries(layout, cell)
+    if entries:
+        fields.append(f".first_entry = {entries[0][0]}, .entries = {len(entries)}, .image = {_image_enum(layout, cell)}")
     return (*columns, f"{', '.join(fields)}}},")
 
 
@@ -285,6 +353,9 @@ def _context(layout: Layout) -> dict[str, object]:
         "backend_strings": _backend_strings(registry.backends),
         "backends": [_backend(registry.backends, number) for number in range(len(registry.backends))],
         "probes": _probes(layout),
+        "images": _images(layout),
+        "any_image": _any(" && ".join(build_macros(layout, cell)) for cells in layout.images for cell in cells),
+        "drivers": _drivers(layout),
         "kinds": [_kind(upper, row) for row in layout.kinds],
         "builders": [
             line for row in layout.kinds for line in _aligned([_builder(layout, cell) for cell in row.builders])
@@ -403,9 +474,7 @@ def _probes(layout: Layout) -> list[dict[str, str]]:
         {
             "enum": f"{upper}_DEVICE_{names.mangle(row.device.name).upper()}",
             "probe": f"rung_probe_{PROBES[row.device.name]}",
-            "condition": " || ".join(
-                f"({one})" if "&&" in one else one for one in sorted(conditions[row.device.name])
-            ),
+            "condition": _any(conditions[row.device.name]),
         }
         for row in layout.devices
         if row.device.name in conditions

@@ -71,6 +71,7 @@ class Layout:
     variants: list[str] = field(default_factory=list)
     ops: list[OpRow] = field(default_factory=list)
     kinds: list[KindRow] = field(default_factory=list)
+    images: list[tuple[Cell, ...]] = field(default_factory=list)  # the cells of each, by the image's name
     row_index: dict[tuple[str, Chain], int] = field(default_factory=dict)
 
     def answers(self, op_row: OpRow, variant: str, device: str, chain: Chain) -> tuple[int, ...]:
@@ -91,7 +92,17 @@ def build(registry: Registry) -> Layout:
         KindRow(component, tuple(sorted(component.cells, key=lambda cell: [part.encode() for part in cell.key])))
         for component in registry.components
     ]
+    layout.images = _images(layout)
     return layout
+
+
+def _images(layout: Layout) -> list[tuple[Cell, ...]]:
+    found: dict[str, list[Cell]] = {}
+    for row in layout.ops:
+        for cell in row.cells:
+            if cell.launched and not cell.planned:
+                found.setdefault(names.image_name(layout.registry.namespace, cell), []).append(cell)
+    return [tuple(found[name]) for name in sorted(found)]
 
 
 def _devices(layout: Layout) -> None:

@@ -18,6 +18,10 @@ HOST_DEVICES = ("accel", CPU)
 # The devices that Rung has words for.
 KNOWN_DEVICES = ("accel", "cpu", "cuda", "metal", "opencl", "rocm", "tpu")
 
+# Devices whose kernels may be images, launched through rung_<this>_driver (src/cuda/).
+IMAGE_DEVICES = ("cuda",)
+IMAGE_SOURCE = ".cu"
+
 # What rung_probe_<this> looks for (src/detect/).
 PROBES = {"cuda": "nvidia", "metal": "metal", "opencl": "opencl", "rocm": "amd", "tpu": "tpu"}
 
@@ -127,10 +131,18 @@ class Cell:
     workspace: int = 0
     requires: tuple[Ref, ...] = ()
     after: Optional[Ref] = None
+    launcher: str = ""  # of a cell that is launched: the C file that does it
+    launcher_mark: Optional[Mark] = None
+    entries: tuple[Ref, ...] = ()  # as written; none: the one that has the cell's name
 
     @property
     def key(self) -> tuple[str, str, str]:
         return (self.device, self.arch, self.variant)
+
+    @property
+    def launched(self) -> bool:
+        """Whether its source is compiled for the device, into an image, and not for the program."""
+        return self.device in IMAGE_DEVICES and self.source.endswith(IMAGE_SOURCE)
 
     @property
     def place(self) -> str:

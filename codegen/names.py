@@ -49,6 +49,17 @@ def cell_name(cell: Cell) -> str:
     return name if cell.variant == DEFAULT else f"{name}__{mangle(cell.variant)}"
 
 
+def entry_names(namespace: str, cell: Cell) -> tuple[str, ...]:
+    """What its functions are called in its image: `rk_flow_sde_step__cuda_sm80__finish`."""
+    symbol = f"{namespace}_{cell_name(cell)}"
+    return tuple(f"{symbol}__{ref.name}" for ref in cell.entries) or (symbol,)
+
+
+def image_name(namespace: str, cell: Cell) -> str:
+    """`rk_image__cuda_sm80__kernels_cuda_sm80_gemm`: of one source on one arch, whatever cells it has."""
+    return f"{namespace}_image__{tag(cell.device, cell.arch)}__{mangle(cell.source.rpartition('.')[0])}"
+
+
 def builder_name(cell: ComponentCell) -> str:
     """`factor_model__cpu__fast`: the symbol without the namespace."""
     name = f"{cell.kind}__{mangle(cell.device.name)}"

@@ -75,6 +75,14 @@ def call(head: str, parameters: Sequence[str], tail: str, indent: int = 0) -> st
     return "\n".join([*lines, line])
 
 
+def initialised(target: str, head: str, parameters: Sequence[str]) -> str:
+    """`target = head(parameters);` in a function, wrapped as clang-format does."""
+    value = f"{head}({', '.join(parameters)});"
+    if WIDTH - 8 >= len(value) > WIDTH - len(f"    {target} = "):
+        return f"    {target} =\n        {value}"
+    return call(f"{target} = {head}", parameters, ";", 4)
+
+
 def declaration(type_name: str, name: str) -> str:
     """`const double *x`, `size_t n`."""
     return f"{type_name}{name}" if type_name.endswith("*") else f"{type_name} {name}"

@@ -13,6 +13,7 @@ from codegen.reader import Fields, Reader, describe
 
 MAX_WORKSPACE = 2**63 - 1
 ACCESS = ("read", "write", "read_write")
+LAUNCHER = ".c"
 _EXTENSION = {"cuda": ".cu", "rocm": ".cu", "opencl": ".cl"}
 _POINTER = re.compile(r"(const )?([a-z][a-z0-9_]*) \*")
 
@@ -34,9 +35,9 @@ FLOATS = {"float": 3.4028234663852886e38, "double": 1.7976931348623157e308}
 TYPES = (*FLOATS, *INTEGERS)
 
 
-def default_source(op: str, device: str, arch: str, variant: str) -> str:
+def default_source(op: str, device: str, arch: str, variant: str, extension: str = "") -> str:
     middle = "" if variant == DEFAULT else f".{variant}"
-    return f"kernels/{device}/{arch}/{op}{middle}{_EXTENSION.get(device, '.c')}"
+    return f"kernels/{device}/{arch}/{op}{middle}{extension or _EXTENSION.get(device, '.c')}"
 
 
 class OpReader(Reader):
@@ -226,7 +227,12 @@ class OpReader(Reader):
     def _kernel(self, node: Node, op: str) -> list[Cell]:
         what = f"a kernel of op {op}"
         fields = self.fields(
-            node, what, ("on",), ("variant", "status", "experimental", "workspace", "requires", "after", "source")
+            node,
+            what,
+            ("on",),
+            (
+                "variant", "status", "experimental", "workspace", "requires", "after", "source", "launcher", "entries"
+            ),
         )
         if fields is None:
             return []
@@ -243,10 +249,13 @@ class OpReader(Reader):
         workspace = self.integer(fields.get("workspace"), f"workspace of {what}", 0, MAX_WORKSPACE) or 0
         requires = self.names(fields.get("requires"), f"requires of {what}")
         after = self.name(fields.get("after"), f"after of {what}")
-        source = self._source(fields, what)
+        source = self._path(fields, "source", what)
+        launcher = self._path(fields, "launcher", what)
+        entries = self.names(fields.get("entries"), f"entries of {what}")
         places = self.name_or_names(fields.get("on"), f"on of {what}")
         cells: list[Cell] = []
         shared = source.name if source else ""
+        launching = launcher.name if launcher else ""
         for place in places:
             device, slash, arch = place.name.partition("/")
             if not slash or not device or not arch:
@@ -254,6 +263,8 @@ class OpReader(Reader):
                 continue
             if not shared:
                 shared = default_source(op, device, arch, variant.name)
+            if not launching:
+                launching = default_source(op, device, arch, variant.name, LAUNCHER)
             cells.append(
                 Cell(
                     op,
@@ -269,6 +280,9 @@ class OpReader(Reader):
                     workspace,
                     requires,
                     after,
+                    launching,
+                    launcher.mark if launcher else None,
+                    entries,
                 )
             )
         return cells
@@ -278,14 +292,14 @@ class OpReader(Reader):
         node = fields.get("variant")
         return self.name(node, f"variant of {what}") if node is not None else Ref(DEFAULT, fields.mark)
 
-    def _source(self, fields: Fields, what: str) -> Optional[Ref]:
-        source = self.name(fields.get("source"), f"source of {what}")
+    def _path(self, fields: Fields, key: str, what: str) -> Optional[Ref]:
+        source = self.name(fields.get(key), f"{key} of {what}")
         if source is None:
             return None
         if not re.fullmatch(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*(/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)*", source.name):
             self.diagnostics.error(
                 source.mark,
-                f"source of {what}: '{source.name}' is no path of letters, digits and ._+- below the registry's folder",
+                f"{key} of {what}: '{source.name}' is no path of letters, digits and ._+- below the registry's folder",
             )
             return None
         return source

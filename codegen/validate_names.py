@@ -7,7 +7,7 @@ import re
 
 from codegen import names
 from codegen.diagnostics import Diagnostics, Mark
-from codegen.model import DEFAULT, HOST_DEVICES, Registry
+from codegen.model import DEFAULT, HOST_DEVICES, Cell, Registry
 
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*([._+-][A-Za-z0-9]+)*")
@@ -99,6 +99,24 @@ class _Table:
         self._diagnostics.error(mark, f"{what} and {owner} need the same C name {c_name}", (place, f"{owner} is here"))
 
 
+def _launched(table: _Table, space: str, cell: Cell, owner: str) -> None:
+    table.need(f"{space}_{names.cell_name(cell)}__cell", owner, cell.mark)
+    for ref, name in zip(cell.entries, names.entry_names(space, cell)):
+        table.need(name, f"the entry {ref.name} of {owner}", cell.mark)
+
+
+def _images(table: _Table, registry: Registry) -> None:
+    """One of each source on each arch, however many cells it has."""
+    first: dict[tuple[str, str], Cell] = {}
+    for op in registry.ops:
+        for cell in op.cells:
+            if cell.launched:
+                first.setdefault((cell.source, cell.place), cell)
+    for cell in first.values():
+        what = f"the image of {cell.source} on {cell.place}"
+        table.need(names.image_name(registry.namespace, cell), what, cell.mark)
+
+
 def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
     table = _Table(diagnostics)
     space, upper = registry.namespace, registry.namespace.upper()
@@ -131,7 +149,10 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
         table.need(f"{upper}_{name}_H", what, op.mark)
         for cell in {cell.key: cell for cell in reversed(op.cells)}.values():
             place = cell.place if cell.variant == DEFAULT else f"{cell.place}, variant {cell.variant}"
-            table.need(f"{space}_{names.cell_name(cell)}", f"the kernel of op {op.name} on {place}", cell.mark)
+            owner = f"the kernel of op {op.name} on {place}"
+            table.need(f"{space}_{names.cell_name(cell)}", owner, cell.mark)
+            if cell.launched:
+                _launched(table, space, cell, owner)
     for component in registry.components:
         what, name = f"component '{component.kind}'", component.kind.upper()
         table.need(f"{space}/{component.kind}.h", what, component.mark)
@@ -142,6 +163,7 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
         for one in {one.key: one for one in reversed(component.cells)}.values():
             on = f"the builder of component {component.kind} on {one.device.name}, variant {one.variant.name}"
             table.need(f"{space}_{names.builder_name(one)}", on, one.device.mark)
+    _images(table, registry)
     sets: dict[tuple[str, ...], Mark] = {}
     declared = {requirement.name for requirement in registry.requirements}
     demands = [(cell.variant, cell.requires, cell.mark) for op in registry.ops for cell in op.cells]

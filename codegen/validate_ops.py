@@ -9,11 +9,13 @@ from typing import Optional
 
 from codegen import cpu_features, names, resolve
 from codegen.diagnostics import Diagnostics, Mark, nearest
-from codegen.model import CPU, DEFAULT, GENERIC, Cell, Op, Ref, Registry
+from codegen.model import CPU, DEFAULT, GENERIC, IMAGE_DEVICES, IMAGE_SOURCE, Cell, Op, Ref, Registry
+from codegen.schema_ops import LAUNCHER
 from codegen.validate_devices import known_device
 from codegen.validate_rest import driver_refs, meant, requirement_refs, source_exists, variant_ref
 
 MAX_CELLS = 255
+_ENTRY = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _ARG = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -88,10 +90,35 @@ def _cells(registry: Registry, op: Op, diagnostics: Diagnostics, sources: Option
             _after(registry, cell, diagnostics)
         if not cell.planned:
             source_exists(cell.source, cell.source_mark, what, sources, diagnostics)
+        _launcher(cell, what, diagnostics, sources)
     if len(op.cells) > MAX_CELLS:
         diagnostics.error(op.mark, f"op {op.name}: {len(op.cells)} kernels, more than {MAX_CELLS}")
     elif any(cell.after for cell in known):
         _reachable(registry, op, known, diagnostics)
+
+
+def _launcher(cell: Cell, what: str, diagnostics: Diagnostics, sources: Optional[Path]) -> None:
+    if cell.launched:
+        mark = cell.launcher_mark or cell.mark
+        if not cell.launcher.endswith(LAUNCHER):
+            diagnostics.error(mark, f"launcher of {what}: '{cell.launcher}' is no C file")
+        elif sources is not None and not cell.planned and not (sources / cell.launcher).is_file():
+            diagnostics.error(mark, f"{cell.launcher}: no such file: it launches the {what}")
+    else:
+        words = f"the {what} is not launched: that are kernels of {' and '.join(IMAGE_DEVICES)} in {IMAGE_SOURCE} files"
+        if cell.launcher_mark:
+            diagnostics.error(cell.launcher_mark, f"launcher: {words}")
+        if cell.entries:
+            diagnostics.error(cell.entries[0].mark, f"entries: {words}")
+    seen: dict[str, Mark] = {}
+    for ref in cell.entries:
+        if not _ENTRY.fullmatch(ref.name):
+            diagnostics.error(
+                ref.mark, f"entry '{ref.name}': not a C name of small letters, digits and single _ between them"
+            )
+        if ref.name in seen:
+            diagnostics.error(ref.mark, f"duplicate entry '{ref.name}'", (seen[ref.name], "first given here"))
+        seen.setdefault(ref.name, ref.mark)
 
 
 def _what(cell: Cell) -> str:

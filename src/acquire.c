@@ -2,6 +2,7 @@
 #include "acquire.h"
 
 #include "cpu.h"
+#include "gpu/gpu.h"
 #include "names.h"
 
 static rung_reason open_libraries(const rung_registry *registry, uint32_t first, uint32_t n, rung_text *detail)
@@ -20,8 +21,27 @@ static rung_reason open_libraries(const rung_registry *registry, uint32_t first,
     return RUNG_REASON_NONE;
 }
 
-rung_reason rung_acquire(const rung_registry *registry, uint32_t cell, uint32_t builder, rung_text *detail)
+/* The device opened, and the cell's image, if it has one, loaded. */
+static rung_reason use_device(rung_platform *p, uint32_t cell, rung_text *detail)
 {
+    const rung_registry *registry = p->head.registry;
+    const rung_cell_row *row = &registry->cells[cell];
+    const rung_position *position = rung_position_of(p, registry->arch_names[row->arch].device);
+    rung_reason reason = RUNG_REASON_NONE;
+    rung_gpu *gpu = rung_gpu_open(p, (uint32_t)(position - p->position), &reason, detail);
+    if (gpu == NULL || row->entries == 0)
+        return reason;
+    const rung_gpu_driver *driver = rung_gpu_driver_of(position);
+    if (driver->enter(gpu, detail) != RUNG_OK)
+        return RUNG_REASON_LOAD_FAILED;
+    reason = driver->load(gpu, cell, detail);
+    driver->leave(gpu);
+    return reason;
+}
+
+rung_reason rung_acquire(rung_platform *p, uint32_t cell, uint32_t builder, rung_text *detail)
+{
+    const rung_registry *registry = p->head.registry;
     if (cell == RUNG_NONE) {
         const rung_builder_row *row = &registry->builders[builder];
         rung_reason reason = open_libraries(registry, row->first_requirement, row->requirements, detail);
@@ -34,14 +54,11 @@ rung_reason rung_acquire(const rung_registry *registry, uint32_t cell, uint32_t 
     rung_reason reason = open_libraries(registry, row->first_requirement, row->requirements, detail);
     if (reason != RUNG_REASON_NONE)
         return reason;
-    if (rung_is_cpu(registry, arch->device) || rung_is_accel(registry, arch->device)) {
-        rung_model model = (rung_model)arch->model;
-        bool tiles = model == RUNG_MODEL_X86 && (rung_level_features(model, arch->rank) & RUNG_CPU_TILES);
-        /* the features of an arch that serves both families are the running one's */
-        tiles = tiles || (model != RUNG_MODEL_AARCH64 && (row->features & RUNG_CPU_TILES));
-        return tiles ? rung_amx_request(detail) : RUNG_REASON_NONE;
-    }
-    rung_text_join(detail, (const char *const[]){"this version loads no images for ",
-                                                 rung_device_text(registry, arch->device), NULL});
-    return RUNG_REASON_LOAD_FAILED;
+    if (!rung_is_cpu(registry, arch->device) && !rung_is_accel(registry, arch->device))
+        return use_device(p, cell, detail);
+    rung_model model = (rung_model)arch->model;
+    bool tiles = model == RUNG_MODEL_X86 && (rung_level_features(model, arch->rank) & RUNG_CPU_TILES);
+    /* the features of an arch that serves both families are the running one's */
+    tiles = tiles || (model != RUNG_MODEL_AARCH64 && (row->features & RUNG_CPU_TILES));
+    return tiles ? rung_amx_request(detail) : RUNG_REASON_NONE;
 }

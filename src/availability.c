@@ -3,6 +3,7 @@
  * availability.c: why a cell can or cannot be called: the first reason that applies, in docs/resolution.md's order.
  */
 #include "cpu.h"
+#include "gpu/native.h"
 #include "names.h"
 #include "platform.h"
 
@@ -254,6 +255,23 @@ static rung_reason judge_use(const rung_platform *p, uint32_t item, uint8_t flag
     return flags & RUNG_CELL_FIRST_USE ? rung_use_demoted(&p->uses, item, detail) : RUNG_REASON_NONE;
 }
 
+/* Of the device that is there; of the arch in force where none is. */
+static uint32_t capability_of(const rung_position *position)
+{
+    return position->detected[0] != '\0' ? position->found.rank : position->at.rank;
+}
+
+/* What has become of a device that could be used when the platform was opened, and whether its driver takes images of
+ * this build at all. */
+static rung_reason judge_use_of_device(const rung_registry *registry, const rung_position *position,
+                                       const rung_cell_row *row, rung_text *detail)
+{
+    if (row->entries == 0)
+        return rung_position_state(position, detail);
+    rung_reason reason = rung_image_judge_driver(registry, position->device, position->driver, detail);
+    return reason == RUNG_REASON_NONE ? rung_position_state(position, detail) : reason;
+}
+
 rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, uint32_t cell, uint32_t memory,
                        rung_text *detail)
 {
@@ -263,16 +281,24 @@ rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, ui
         explain_not_built(registry, row, detail);
     if (reason != RUNG_REASON_NONE || p == NULL)
         return reason;
-    rung_reason arch = (rung_reason)p->arch_reason[row->arch];
     const rung_position *position = rung_position_of(p, registry->arch_names[row->arch].device);
+    rung_reason arch = (rung_reason)p->arch_reason[row->arch];
     if (arch != RUNG_REASON_CAPPED && position != NULL && !reaches(p, position, memory)) {
         if (detail != NULL)
             rung_text_add(detail, memory == RUNG_MEMORY_HOST ? "the data is in host memory"
                                                              : "the data is in the first device's memory");
         return RUNG_REASON_MEMORY;
     }
+    if (arch == RUNG_REASON_NONE || arch == RUNG_REASON_ARCH_INVALID)
+        reason = judge_use_of_device(registry, position, row, detail);
+    if (reason != RUNG_REASON_NONE)
+        return reason;
     if (arch != RUNG_REASON_NONE)
         return detail == NULL ? arch : judge_arch(p, row->arch, detail);
+    if (row->entries != 0)
+        reason = rung_image_judge(registry, row->arch, capability_of(position), position->driver, detail);
+    if (reason != RUNG_REASON_NONE)
+        return reason;
     reason = judge_features(p, model_of(registry, row->arch), row->features, detail);
     if (reason == RUNG_REASON_NONE && row->requirements != 0)
         reason = judge_driver(registry, position, row->first_requirement, row->requirements, detail);

@@ -12,7 +12,6 @@ struct rung_buffer {
     const rung_platform *platform;
     void *host;
     size_t size;
-    uint64_t moves;
 };
 
 enum { ALIGNMENT = 64, HEADER = 64 };
@@ -72,45 +71,32 @@ void *rung_buffer_host(rung_buffer *buffer)
     return buffer == NULL ? NULL : buffer->host;
 }
 
-uint64_t rung_buffer_moves(const rung_buffer *buffer)
+rung_transfers rung_buffer_transfers(const rung_buffer *buffer)
 {
-    return buffer == NULL ? 0 : buffer->moves;
+    (void)buffer;
+    return (rung_transfers){0};
 }
 
-/* ---- the two halves of a generated buffer call ------------------------------------------------------------------- */
-
-rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_ctx *plain)
+rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_buffer_use *uses,
+                             size_t count, rung_ctx *plain)
 {
-    if (cx == NULL || registry == NULL || op >= registry->n_ops || plain == NULL)
+    if (cx == NULL || cx->platform == NULL || cx->platform->head.registry != registry || op >= registry->n_ops ||
+        plain == NULL)
         return RUNG_ERR_ARGUMENT;
-    rung_ctx any = *cx;
-    any.memory = RUNG_MEMORY_ANY;
-    unsigned ordinal = rung_pick(&any, registry, op);
+    unsigned ordinal = rung_ordinal_in(cx->platform, op, cx->variant, RUNG_MEMORY_ANY);
     if (ordinal == RUNG_NO_CHOICE)
-        ordinal = rung_first_use(&any, registry, op);
-    if (ordinal == RUNG_NO_CHOICE)
-        return rung_no_kernel(&any, registry);
+        return RUNG_ERR_NO_KERNEL;
     const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
     const rung_position *position = rung_position_of(cx->platform, registry->arch_names[cell->arch].device);
     if (position == NULL || !position->host)
         return RUNG_ERR_UNAVAILABLE;
-    *plain = any;
-    plain->memory = RUNG_MEMORY_HOST;
-    return RUNG_OK;
-}
-
-rung_status rung_buffer_use(const rung_ctx *plain, rung_buffer *buffer, size_t bytes, int access, void **out)
-{
-    if (plain == NULL || out == NULL || access < RUNG_ACCESS_READ || access > RUNG_ACCESS_READ_WRITE)
-        return RUNG_ERR_ARGUMENT;
-    if (buffer == NULL) {
-        *out = NULL;
-        return RUNG_OK;
+    for (size_t i = 0; i < count; i++) {
+        rung_buffer *buffer = uses[i].buffer;
+        if (buffer != NULL && (buffer->platform != cx->platform || uses[i].bytes > buffer->size))
+            return RUNG_ERR_ARGUMENT;
+        uses[i].data = buffer == NULL ? NULL : buffer->host;
     }
-    if (buffer->platform != plain->platform || bytes > buffer->size)
-        return RUNG_ERR_ARGUMENT;
-    if (plain->memory != RUNG_MEMORY_HOST)
-        return RUNG_ERR_UNAVAILABLE;
-    *out = buffer->host;
+    *plain = *cx;
+    plain->memory = RUNG_MEMORY_HOST;
     return RUNG_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "acquire.h"
+#include "platform.h"
 
 void rung_uses_begin(rung_uses *uses, _Atomic uint8_t *state, const rung_machine *machine)
 {
@@ -52,13 +53,15 @@ static void keep_figures(rung_uses *uses, uint32_t item, rung_reason reason, con
     }
 }
 
-bool rung_use(const rung_registry *registry, rung_uses *uses, uint32_t item, rung_text *figures)
+bool rung_use(rung_platform *p, uint32_t item, rung_text *figures)
 {
+    const rung_registry *registry = p->head.registry;
+    rung_uses *uses = &p->uses;
     bool is_cell = item < registry->n_cells;
     uint32_t cell = is_cell ? item : RUNG_NONE;
     uint32_t builder = is_cell ? RUNG_NONE : item - registry->n_cells;
     rung_reason reason = uses->imitated != NULL ? uses->imitated(registry, cell, builder, figures, uses->user)
-                                                : rung_acquire(registry, cell, builder, figures);
+                                                : rung_acquire(p, cell, builder, figures);
     if (reason != RUNG_REASON_NONE)
         keep_figures(uses, item, reason, figures);
     uint8_t answer = reason == RUNG_REASON_NONE ? RUNG_USE_READY : (uint8_t)reason;

@@ -56,6 +56,7 @@ static inline bool rung_use_ready(const rung_uses *uses, uint32_t item, uint8_t 
 
 /* The first use of an item that needs one and has not been seen used. Several threads may do the same one at once; the
  * first answer stands for all. True when this call has demoted the item: *figures gets why. */
-bool rung_use(const rung_registry *registry, rung_uses *uses, uint32_t item, rung_text *figures);
+struct rung_platform;
+bool rung_use(struct rung_platform *p, uint32_t item, rung_text *figures);
 
 #endif

@@ -178,6 +178,19 @@ void rung_log_demotion(const rung_platform *p, uint32_t item, const char *figure
     tell(&s, RUNG_LOG_INFO, line);
 }
 
+void rung_log_lost(const rung_platform *p, const rung_position *position, const char *why)
+{
+    sink s = sink_of(p);
+    if (s.level < RUNG_LOG_INFO)
+        return;
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ",
+                                             rung_device_text(p->head.registry, position->device), " is lost: ", why,
+                                             NULL});
+    tell(&s, RUNG_LOG_INFO, line);
+}
+
 void rung_log_fork(rung_platform *p)
 {
     if (!atomic_load_explicit(&p->fork_untold, memory_order_relaxed) || !atomic_exchange(&p->fork_untold, false))

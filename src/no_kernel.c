@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rung/dispatch.h"
+#include "platform.h"
 
 rung_status rung_no_kernel(const rung_ctx *cx, const rung_registry *registry)
 {
-    if (cx == NULL || cx->platform == NULL || cx->memory > RUNG_MEMORY_ANY)
+    if (cx == NULL || cx->platform == NULL || cx->memory > RUNG_MEMORY_DEVICE ||
+        cx->platform->head.registry != registry)
         return RUNG_ERR_ARGUMENT;
-    const rung_platform_head *head = (const rung_platform_head *)(const void *)cx->platform;
-    return head->registry == registry ? RUNG_ERR_NO_KERNEL : RUNG_ERR_ARGUMENT;
+    const rung_position *first = &cx->platform->position[0];
+    bool lost = cx->memory == RUNG_MEMORY_DEVICE && atomic_load_explicit(&first->lost, memory_order_acquire);
+    return lost ? RUNG_ERR_DEVICE : RUNG_ERR_NO_KERNEL;
 }

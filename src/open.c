@@ -4,6 +4,7 @@
 
 #include "cpu.h"
 #include "error.h"
+#include "gpu/gpu.h"
 #include "log.h"
 #include "names.h"
 #include "plan.h"
@@ -93,7 +94,11 @@ static rung_platform *build(const rung_plan *plan)
                          .flags = plan->flags,
                          .env_log_level = rung_log_env_level(plan->machine->env_log),
                          .from_env = plan->from_env,
+                         .world = {.root = "", .system = "other", .no_libraries = true},
                          .positions = plan->count};
+    if (plan->machine->world != NULL)
+        p->world = *plan->machine->world;
+    p->world.tell = NULL; /* whoever listens does so while the platform is opened */
     p->head = (rung_platform_head){registry, p->choice, (uint32_t)plane, registry->n_variants};
     at += choices;
     memset(at, RUNG_USE_NOT_YET, items);
@@ -169,6 +174,7 @@ void rung_platform_close(rung_platform *platform)
         return;
     if (has_driver(platform->position, platform->positions))
         rung_fork_unwatch(platform);
+    rung_gpu_close_all(platform);
     rung_uses_end(&platform->uses);
     free(platform);
 }

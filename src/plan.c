@@ -166,6 +166,7 @@ rung_position *rung_plan_add(rung_plan *plan, uint32_t device, uint32_t index)
     plan->arch_len[plan->count] = 0;
     position->host = position->is_cpu || rung_is_accel(registry, device);
     const char *stands = "";
+    position->gpu_driver = device < RUNG_ON_COUNT ? registry->drivers[device] : NULL;
     if (position->is_cpu) {
         position->detected = stands = plan->cpu.level;
     } else if (!position->host) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "platform.h"
+#include "gpu/driver.h"
 
 const rung_position *rung_position_of(const rung_platform *p, uint32_t device)
 {
@@ -16,9 +17,16 @@ rung_reason rung_position_state(const rung_position *position, rung_text *detail
             rung_text_add(detail, position->state_detail);
         return position->state;
     }
-    if (position->forked && detail != NULL)
-        rung_driver_tell(position->of_process, detail);
-    return position->forked ? RUNG_REASON_FORKED : RUNG_REASON_NONE;
+    if (position->forked) {
+        if (detail != NULL)
+            rung_driver_tell(position->of_process, detail);
+        return RUNG_REASON_FORKED;
+    }
+    if (!atomic_load_explicit(&position->lost, memory_order_acquire))
+        return RUNG_REASON_NONE;
+    if (detail != NULL)
+        rung_text_add(detail, position->gpu_driver->lost(atomic_load(&position->gpu)));
+    return RUNG_REASON_DEVICE_UNUSABLE;
 }
 
 const rung_registry *rung_platform_registry(const rung_platform *platform)

@@ -30,8 +30,16 @@ typedef struct rung_position {
     bool forked;             /* the driver was initialised before this process was forked */
     bool host;               /* its kernels reach host memory */
     bool is_cpu;
-    bool asked; /* the platform string named the arch */
+    bool asked;                               /* the platform string named the arch */
+    const struct rung_gpu_driver *gpu_driver; /* gpu/driver.h; NULL for the host, and where this build has none */
+    _Atomic(struct rung_gpu *) gpu;           /* gpu/gpu.h: NULL until its first use */
+    _Atomic bool lost;                        /* an error has ended its use: the driver says which */
 } rung_position;
+
+/* rung_transfers, counted by all threads. */
+typedef struct rung_transfers_count {
+    _Atomic uint64_t to_device, to_host, to_device_bytes, to_host_bytes;
+} rung_transfers_count;
 
 struct rung_platform {
     rung_platform_head head; /* first: dispatch.h reads it */
@@ -44,6 +52,8 @@ struct rung_platform {
     unsigned flags;
     unsigned env_log_level; /* of RUNG_LOG when it was opened */
     bool from_env;
+    rung_world world; /* where drivers are found, for first uses */
+    rung_transfers_count transfers;
     _Atomic bool fork_untold;              /* a fork took devices away, and the log has not been told */
     _Atomic(rung_platform *) next_watched; /* fork.h */
     uint32_t positions;
@@ -100,6 +110,10 @@ void rung_use_device(const rung_platform *p, uint32_t device);
 
 /* The first use of an item of a device; true when this call has demoted it, which the log is then told. */
 bool rung_use_first(rung_platform *p, uint32_t item, uint32_t device);
+
+/* The ordinal to call for (op, variant, memory), whose first use is done here if it is still to come, or
+ * RUNG_NO_CHOICE. */
+unsigned rung_ordinal_in(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory);
 
 /* ---- walk.c ------------------------------------------------------------------------------------------------------ */
 

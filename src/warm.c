@@ -21,7 +21,7 @@ bool rung_use_first(rung_platform *p, uint32_t item, uint32_t device)
     rung_use_device(p, device);
     char figures[RUNG_FIGURES_SIZE];
     rung_text t = rung_text_in(figures, sizeof figures);
-    bool demoted = rung_use(p->head.registry, &p->uses, item, &t);
+    bool demoted = rung_use(p, item, &t);
     if (demoted)
         rung_log_demotion(p, item, figures);
     return demoted;
@@ -44,20 +44,44 @@ static uint8_t make_ready(rung_platform *p, uint32_t op, uint32_t local, uint32_
     }
 }
 
-unsigned rung_first_use(const rung_ctx *cx, const rung_registry *registry, uint32_t op)
+static unsigned first_use(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory)
 {
-    if (cx == NULL || cx->platform == NULL || cx->platform->head.registry != registry || cx->memory > RUNG_MEMORY_ANY)
-        return RUNG_NO_CHOICE;
-    rung_platform *p = cx->platform;
-    uint32_t variant = cx->variant < p->head.variants ? cx->variant : 0;
-    uint32_t local = rung_local_of(registry, op, variant);
+    uint32_t local = rung_local_of(p->head.registry, op, variant);
     if (local == RUNG_NONE)
         return RUNG_NO_CHOICE;
     rung_log_fork(p);
     uint32_t demoted = 0;
-    uint8_t ordinal = make_ready(p, op, local, cx->memory, &demoted);
+    uint8_t ordinal = make_ready(p, op, local, memory, &demoted);
     rung_choose_op(p, op);
     return ordinal;
+}
+
+unsigned rung_first_use(const rung_ctx *cx, const rung_registry *registry, uint32_t op)
+{
+    if (cx == NULL || cx->platform == NULL || cx->platform->head.registry != registry ||
+        cx->memory > RUNG_MEMORY_DEVICE)
+        return RUNG_NO_CHOICE;
+    return first_use(cx->platform, op, cx->variant < cx->platform->head.variants ? cx->variant : 0, cx->memory);
+}
+
+unsigned rung_ordinal_in(rung_platform *p, uint32_t op, uint32_t asked, uint32_t memory)
+{
+    uint32_t variant = asked < p->head.variants ? asked : 0;
+    size_t at = (size_t)memory * p->head.plane + (size_t)op * p->head.variants + variant;
+    unsigned ordinal = atomic_load_explicit(&p->choice[at], memory_order_acquire);
+    return ordinal == RUNG_NO_CHOICE ? first_use(p, op, variant, memory) : ordinal;
+}
+
+/* Whether the op is one that the program calls: all of an op's images are linked into it, or none. */
+static bool is_linked(const rung_registry *registry, uint32_t op)
+{
+    const rung_op_row *row = &registry->ops[op];
+    for (uint32_t i = 0; registry->images != NULL && i < row->cells; i++) {
+        const rung_cell_row *cell = &registry->cells[row->first_cell + i];
+        if (cell->entries != 0 && (cell->flags & RUNG_CELL_BUILT) && registry->images[cell->image] == NULL)
+            return false;
+    }
+    return true;
 }
 
 rung_status rung_warm(rung_platform *platform, uint32_t *demoted, rung_error *err)
@@ -68,6 +92,8 @@ rung_status rung_warm(rung_platform *platform, uint32_t *demoted, rung_error *er
     uint32_t count = 0;
     rung_log_fork(platform);
     for (uint32_t op = 0; op < registry->n_ops; op++) {
+        if (!is_linked(registry, op))
+            continue; /* nobody is going to call it */
         for (uint32_t local = 0; local < registry->ops[op].variants; local++)
             for (uint32_t memory = 0; memory <= RUNG_MEMORY_ANY; memory++)
                 make_ready(platform, op, local, memory, &count);

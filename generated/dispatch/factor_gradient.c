@@ -65,21 +65,14 @@ rung_status rk_factor_gradient_buf(const rung_ctx *cx, rung_buffer *g, rung_buff
     size_t bytes[3];
     if (!check(g, d, e, n, k, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[3] = {
+        {.buffer = g, .bytes = bytes[0], .access = RUNG_ACCESS_READ_WRITE},
+        {.buffer = d, .bytes = bytes[1], .access = RUNG_ACCESS_READ},
+        {.buffer = e, .bytes = bytes[2], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FACTOR_GRADIENT, &plain);
+    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FACTOR_GRADIENT, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    void *g_data;
-    status = rung_buffer_use(&plain, g, bytes[0], RUNG_ACCESS_READ_WRITE, &g_data);
-    if (status != RUNG_OK)
-        return status;
-    void *d_data;
-    status = rung_buffer_use(&plain, d, bytes[1], RUNG_ACCESS_READ, &d_data);
-    if (status != RUNG_OK)
-        return status;
-    void *e_data;
-    status = rung_buffer_use(&plain, e, bytes[2], RUNG_ACCESS_READ, &e_data);
-    if (status != RUNG_OK)
-        return status;
-    return rk_factor_gradient(&plain, g_data, d_data, e_data, n, k);
+    return rk_factor_gradient(&plain, uses[0].data, uses[1].data, uses[2].data, n, k);
 }

@@ -75,21 +75,14 @@ rung_status rk_flow_match_step_buf(const rung_ctx *cx, rung_buffer *y, rung_buff
     size_t bytes[3];
     if (!check(y, x, v, n, sigma_t, sigma_n, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[3] = {
+        {.buffer = y, .bytes = bytes[0], .access = RUNG_ACCESS_WRITE},
+        {.buffer = x, .bytes = bytes[1], .access = RUNG_ACCESS_READ},
+        {.buffer = v, .bytes = bytes[2], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP, &plain);
+    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    void *y_data;
-    status = rung_buffer_use(&plain, y, bytes[0], RUNG_ACCESS_WRITE, &y_data);
-    if (status != RUNG_OK)
-        return status;
-    void *x_data;
-    status = rung_buffer_use(&plain, x, bytes[1], RUNG_ACCESS_READ, &x_data);
-    if (status != RUNG_OK)
-        return status;
-    void *v_data;
-    status = rung_buffer_use(&plain, v, bytes[2], RUNG_ACCESS_READ, &v_data);
-    if (status != RUNG_OK)
-        return status;
-    return rk_flow_match_step(&plain, y_data, x_data, v_data, n, sigma_t, sigma_n);
+    return rk_flow_match_step(&plain, uses[0].data, uses[1].data, uses[2].data, n, sigma_t, sigma_n);
 }

@@ -82,42 +82,20 @@ rung_status rk_flow_sde_step_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer
     size_t bytes[8];
     if (!check(y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n, noise_scale, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[8] = {
+        {.buffer = y, .bytes = bytes[0], .access = RUNG_ACCESS_WRITE},
+        {.buffer = mean, .bytes = bytes[1], .access = RUNG_ACCESS_WRITE},
+        {.buffer = log_prob, .bytes = bytes[2], .access = RUNG_ACCESS_WRITE},
+        {.buffer = e, .bytes = bytes[3], .access = RUNG_ACCESS_WRITE},
+        {.buffer = x, .bytes = bytes[4], .access = RUNG_ACCESS_READ},
+        {.buffer = v, .bytes = bytes[5], .access = RUNG_ACCESS_READ},
+        {.buffer = noise, .bytes = bytes[6], .access = RUNG_ACCESS_READ},
+        {.buffer = sample, .bytes = bytes[7], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_SDE_STEP, &plain);
+    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_SDE_STEP, uses, 8, &plain);
     if (status != RUNG_OK)
         return status;
-    void *y_data;
-    status = rung_buffer_use(&plain, y, bytes[0], RUNG_ACCESS_WRITE, &y_data);
-    if (status != RUNG_OK)
-        return status;
-    void *mean_data;
-    status = rung_buffer_use(&plain, mean, bytes[1], RUNG_ACCESS_WRITE, &mean_data);
-    if (status != RUNG_OK)
-        return status;
-    void *log_prob_data;
-    status = rung_buffer_use(&plain, log_prob, bytes[2], RUNG_ACCESS_WRITE, &log_prob_data);
-    if (status != RUNG_OK)
-        return status;
-    void *e_data;
-    status = rung_buffer_use(&plain, e, bytes[3], RUNG_ACCESS_WRITE, &e_data);
-    if (status != RUNG_OK)
-        return status;
-    void *x_data;
-    status = rung_buffer_use(&plain, x, bytes[4], RUNG_ACCESS_READ, &x_data);
-    if (status != RUNG_OK)
-        return status;
-    void *v_data;
-    status = rung_buffer_use(&plain, v, bytes[5], RUNG_ACCESS_READ, &v_data);
-    if (status != RUNG_OK)
-        return status;
-    void *noise_data;
-    status = rung_buffer_use(&plain, noise, bytes[6], RUNG_ACCESS_READ, &noise_data);
-    if (status != RUNG_OK)
-        return status;
-    void *sample_data;
-    status = rung_buffer_use(&plain, sample, bytes[7], RUNG_ACCESS_READ, &sample_data);
-    if (status != RUNG_OK)
-        return status;
-    return rk_flow_sde_step(&plain, y_data, mean_data, log_prob_data, e_data, x_data, v_data, noise_data, sample_data,
-                            n, sigma_t, sigma_n, noise_scale);
+    return rk_flow_sde_step(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, uses[4].data, uses[5].data,
+                            uses[6].data, uses[7].data, n, sigma_t, sigma_n, noise_scale);
 }

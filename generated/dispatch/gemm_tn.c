@@ -75,21 +75,14 @@ rung_status rk_gemm_tn_buf(const rung_ctx *cx, rung_buffer *c, rung_buffer *a, r
     size_t bytes[3];
     if (!check(c, a, b, m, n, k, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[3] = {
+        {.buffer = c, .bytes = bytes[0], .access = RUNG_ACCESS_READ_WRITE},
+        {.buffer = a, .bytes = bytes[1], .access = RUNG_ACCESS_READ},
+        {.buffer = b, .bytes = bytes[2], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_GEMM_TN, &plain);
+    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_GEMM_TN, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    void *c_data;
-    status = rung_buffer_use(&plain, c, bytes[0], RUNG_ACCESS_READ_WRITE, &c_data);
-    if (status != RUNG_OK)
-        return status;
-    void *a_data;
-    status = rung_buffer_use(&plain, a, bytes[1], RUNG_ACCESS_READ, &a_data);
-    if (status != RUNG_OK)
-        return status;
-    void *b_data;
-    status = rung_buffer_use(&plain, b, bytes[2], RUNG_ACCESS_READ, &b_data);
-    if (status != RUNG_OK)
-        return status;
-    return rk_gemm_tn(&plain, c_data, a_data, b_data, m, n, k, alpha, beta);
+    return rk_gemm_tn(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
 }

@@ -73,25 +73,15 @@ rung_status rk_rbf_factors_buf(const rung_ctx *cx, rung_buffer *f, rung_buffer *
     size_t bytes[4];
     if (!check(f, d, xyz, theta, n, k, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[4] = {
+        {.buffer = f, .bytes = bytes[0], .access = RUNG_ACCESS_WRITE},
+        {.buffer = d, .bytes = bytes[1], .access = RUNG_ACCESS_WRITE},
+        {.buffer = xyz, .bytes = bytes[2], .access = RUNG_ACCESS_READ},
+        {.buffer = theta, .bytes = bytes[3], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RBF_FACTORS, &plain);
+    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RBF_FACTORS, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    void *f_data;
-    status = rung_buffer_use(&plain, f, bytes[0], RUNG_ACCESS_WRITE, &f_data);
-    if (status != RUNG_OK)
-        return status;
-    void *d_data;
-    status = rung_buffer_use(&plain, d, bytes[1], RUNG_ACCESS_WRITE, &d_data);
-    if (status != RUNG_OK)
-        return status;
-    void *xyz_data;
-    status = rung_buffer_use(&plain, xyz, bytes[2], RUNG_ACCESS_READ, &xyz_data);
-    if (status != RUNG_OK)
-        return status;
-    void *theta_data;
-    status = rung_buffer_use(&plain, theta, bytes[3], RUNG_ACCESS_READ, &theta_data);
-    if (status != RUNG_OK)
-        return status;
-    return rk_rbf_factors(&plain, f_data, d_data, xyz_data, theta_data, n, k);
+    return rk_rbf_factors(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k);
 }

@@ -73,25 +73,15 @@ rung_status rk_residual_energy_buf(const rung_ctx *cx, rung_buffer *e, rung_buff
     size_t bytes[4];
     if (!check(e, x, f, w, n, k, t, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[4] = {
+        {.buffer = e, .bytes = bytes[0], .access = RUNG_ACCESS_WRITE},
+        {.buffer = x, .bytes = bytes[1], .access = RUNG_ACCESS_READ},
+        {.buffer = f, .bytes = bytes[2], .access = RUNG_ACCESS_READ},
+        {.buffer = w, .bytes = bytes[3], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY, &plain);
+    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    void *e_data;
-    status = rung_buffer_use(&plain, e, bytes[0], RUNG_ACCESS_WRITE, &e_data);
-    if (status != RUNG_OK)
-        return status;
-    void *x_data;
-    status = rung_buffer_use(&plain, x, bytes[1], RUNG_ACCESS_READ, &x_data);
-    if (status != RUNG_OK)
-        return status;
-    void *f_data;
-    status = rung_buffer_use(&plain, f, bytes[2], RUNG_ACCESS_READ, &f_data);
-    if (status != RUNG_OK)
-        return status;
-    void *w_data;
-    status = rung_buffer_use(&plain, w, bytes[3], RUNG_ACCESS_READ, &w_data);
-    if (status != RUNG_OK)
-        return status;
-    return rk_residual_energy(&plain, e_data, x_data, f_data, w_data, n, k, t);
+    return rk_residual_energy(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k, t);
 }

@@ -62,25 +62,15 @@ rung_status rk_ridge_solve_buf(const rung_ctx *cx, rung_buffer *w, rung_buffer *
     size_t bytes[4];
     if (!check(w, chol, gram, rhs, lambda, k, t, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[4] = {
+        {.buffer = w, .bytes = bytes[0], .access = RUNG_ACCESS_WRITE},
+        {.buffer = chol, .bytes = bytes[1], .access = RUNG_ACCESS_WRITE},
+        {.buffer = gram, .bytes = bytes[2], .access = RUNG_ACCESS_READ},
+        {.buffer = rhs, .bytes = bytes[3], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RIDGE_SOLVE, &plain);
+    rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RIDGE_SOLVE, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    void *w_data;
-    status = rung_buffer_use(&plain, w, bytes[0], RUNG_ACCESS_WRITE, &w_data);
-    if (status != RUNG_OK)
-        return status;
-    void *chol_data;
-    status = rung_buffer_use(&plain, chol, bytes[1], RUNG_ACCESS_WRITE, &chol_data);
-    if (status != RUNG_OK)
-        return status;
-    void *gram_data;
-    status = rung_buffer_use(&plain, gram, bytes[2], RUNG_ACCESS_READ, &gram_data);
-    if (status != RUNG_OK)
-        return status;
-    void *rhs_data;
-    status = rung_buffer_use(&plain, rhs, bytes[3], RUNG_ACCESS_READ, &rhs_data);
-    if (status != RUNG_OK)
-        return status;
-    return rk_ridge_solve(&plain, w_data, chol_data, gram_data, rhs_data, lambda, k, t);
+    return rk_ridge_solve(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, lambda, k, t);
 }

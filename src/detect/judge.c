@@ -6,6 +6,7 @@
 
 #include "arch.h"
 #include "devices.h"
+#include "gpu/native.h"
 #include "names.h"
 #include "platform.h"
 
@@ -16,9 +17,9 @@ typedef struct verdict {
     uint32_t least_driver; /* of those that fit */
 } verdict;
 
-static uint32_t least_driver(const rung_registry *registry, const rung_cell_row *cell)
+static uint32_t least_driver(const rung_registry *registry, const rung_cell_row *cell, uint32_t capability)
 {
-    uint32_t least = 0;
+    uint32_t least = cell->entries != 0 ? rung_image_least_driver(registry, cell->arch, capability) : 0;
     for (uint32_t i = 0; i < cell->requirements; i++) {
         const rung_requirement_row *row =
             &registry->requirements[registry->cell_requirements[cell->first_requirement + i]];
@@ -26,6 +27,12 @@ static uint32_t least_driver(const rung_registry *registry, const rung_cell_row 
             least = row->minimum;
     }
     return least;
+}
+
+/* One on `generic` is for the devices that the build has targets for. */
+static bool image_fits(const rung_registry *registry, const rung_cell_row *cell, uint32_t capability)
+{
+    return cell->entries == 0 || rung_image_judge(registry, cell->arch, capability, 0, NULL) == RUNG_REASON_NONE;
 }
 
 /* Archs without a rank have no order; but PTX, which every device from its target on can run, is for newer ones where
@@ -50,8 +57,8 @@ static verdict ask_cells(const rung_registry *registry, uint32_t device, const r
         if (!(cell->flags & RUNG_CELL_BUILT) || arch->device != device)
             continue;
         v.any = true;
-        if (rung_is_step(registry, at->row, cell->arch)) {
-            uint32_t least = least_driver(registry, cell);
+        if (rung_is_step(registry, at->row, cell->arch) && image_fits(registry, cell, at->rank)) {
+            uint32_t least = least_driver(registry, cell, at->rank);
             v.fits = true;
             v.fitting_driver = v.fitting_driver || least == 0 || (driver != 0 && driver >= least);
             v.least_driver = least < v.least_driver ? least : v.least_driver;

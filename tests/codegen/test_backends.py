@@ -136,13 +136,14 @@ def test_only_a_build_that_has_kernels_refers_to_the_probe(tmp_path, compiler: s
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
     found = {}
-    for built in ((), ("-DEX_WITH_CUDA",)):
+    made_with = ("-DEX_WITH_CUDA", "-DEX_CUDA_TOOLKIT_MAJOR=13", "-DEX_CUDA_TOOLKIT_MINOR=0", "-DEX_CUDA_TARGETS=80,90")
+    for built in ((), made_with):
         command = [compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Iinclude", "-I.",
                    f"-I{ROOT / 'src/include'}", *built, "-c", "registry.c", "-o", "registry.o"]
         subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
         shown = subprocess.run(["nm", "-u", "registry.o"], cwd=tmp_path, capture_output=True, text=True, check=True)
         found[built] = {name for name in shown.stdout.split() if name.startswith("rung_")}
-    assert found == {(): set(), ("-DEX_WITH_CUDA",): {"rung_probe_nvidia"}}
+    assert found == {(): set(), made_with: {"rung_cuda_driver", "rung_probe_nvidia"}}
 
 
 @pytest.mark.parametrize("name, words", [

@@ -85,6 +85,7 @@ def test_no_warning(tmp_path, name: str, compiler: str, built: str) -> None:
     sources = _written(tmp_path, REGISTRIES[name])
     upper = {"base": "EX", "examples": "EX", "full": "EX", "tiny": "TY", "odd": "ODD"}[name]
     defines = [f"-D{upper}_WITH_{device}" for device in ("CUDA", "ROCM")]
+    defines += [f"-D{upper}_CUDA_{what}" for what in ("TOOLKIT_MAJOR=13", "TOOLKIT_MINOR=0", "TARGETS=80,90")]
     defines += ["-DRUNG_WITH_BLAS", "-DRUNG_WITH_OPENBLAS", "-DRUNG_WITH_MKL"]
     chosen = defines if built == "all" else [f"-D{upper}_WITHOUT_CPU_X86_64_V3"]
     command = [compiler, *FLAGS, *INCLUDE, *chosen, "-fsyntax-only", *sources]
@@ -148,18 +149,16 @@ rung_status rung_no_kernel(const rung_ctx *cx, const rung_registry *registry)
     return cx == NULL ? RUNG_ERR_ARGUMENT : RUNG_ERR_NO_KERNEL;
 }
 static rung_status used;
-rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_ctx *plain)
+static char room[4096];
+rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_buffer_use *uses,
+                             size_t count, rung_ctx *plain)
 {
     (void)registry, (void)op;
     *plain = *cx;
-    return RUNG_OK;
-}
-static char room[4096];
-rung_status rung_buffer_use(const rung_ctx *plain, rung_buffer *buffer, size_t bytes, int access, void **out)
-{
-    (void)plain;
-    printf("use %zu %d\n", bytes, access);
-    *out = buffer == NULL ? NULL : room;
+    for (size_t i = 0; i < count; i++) {
+        printf("use %zu %d\n", uses[i].bytes, uses[i].access);
+        uses[i].data = uses[i].buffer == NULL ? NULL : room;
+    }
     return used;
 }
 int main(void)
@@ -230,6 +229,7 @@ def test_arguments_are_checked(tmp_path) -> None:
         "bad buffers 1",
         "bad scalar 1",
         "use 16 3",
+        "use 16 1",
         "broken 9",
         "",
     ]

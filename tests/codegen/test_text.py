@@ -121,19 +121,15 @@ rung_status ty_scale_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer *x, siz
     size_t bytes[2];
     if (!check(y, x, n, a, i, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[2] = {
+        {.buffer = y, .bytes = bytes[0], .access = RUNG_ACCESS_WRITE},
+        {.buffer = x, .bytes = bytes[1], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &ty_registry, TY_OP_SCALE, &plain);
+    rung_status status = rung_buffer_call(cx, &ty_registry, TY_OP_SCALE, uses, 2, &plain);
     if (status != RUNG_OK)
         return status;
-    void *y_data;
-    status = rung_buffer_use(&plain, y, bytes[0], RUNG_ACCESS_WRITE, &y_data);
-    if (status != RUNG_OK)
-        return status;
-    void *x_data;
-    status = rung_buffer_use(&plain, x, bytes[1], RUNG_ACCESS_READ, &x_data);
-    if (status != RUNG_OK)
-        return status;
-    return ty_scale(&plain, y_data, x_data, n, a, i);
+    return ty_scale(&plain, uses[0].data, uses[1].data, n, a, i);
 }
 """,
     "files.cmake": r"""# SPDX-License-Identifier: Apache-2.0
@@ -560,6 +556,8 @@ const rung_registry ty_registry = {
     .kinds = NULL,
     .builders = NULL,
     .backends = NULL,
+    .entries = NULL,
+    .images = NULL,
     .open_library = NULL,
     .n_devices = TY_DEVICE_COUNT,
     .n_archs = TY_ARCH_COUNT,
@@ -573,6 +571,8 @@ const rung_registry ty_registry = {
     .n_kinds = 0,
     .n_builders = 0,
     .n_backends = 0,
+    .n_entries = 0,
+    .n_images = 0,
     .op_hash = TY_OP_HASH,
     .variant_hash = TY_VARIANT_HASH,
     .device_hash = TY_DEVICE_HASH,

@@ -184,11 +184,12 @@ static void features_ask_too(void **state)
     const rung_registry *registry = built(&f);
     uint32_t v4 = cell_of(registry, FX_OP_SCALE, "x86-64-v4");
     rung_text nowhere = {0};
+    rung_platform asking = {.head = {.registry = registry}};
     f.cells[v4].features = other;
-    assert_int_equal(rung_acquire(registry, v4, RUNG_NONE, &nowhere), RUNG_REASON_NONE);
+    assert_int_equal(rung_acquire(&asking, v4, RUNG_NONE, &nowhere), RUNG_REASON_NONE);
     assert_int_equal(requests, 0);
     f.cells[v4].features = other | tile;
-    assert_int_equal(rung_acquire(registry, v4, RUNG_NONE, &nowhere), RUNG_REASON_NONE);
+    assert_int_equal(rung_acquire(&asking, v4, RUNG_NONE, &nowhere), RUNG_REASON_NONE);
     assert_int_equal(requests, 1);
 
     static const struct {
@@ -198,12 +199,13 @@ static void features_ask_too(void **state)
     } rows[] = {{0, RUNG_MODEL_NONE, 0}, {other, RUNG_MODEL_X86, 0}, {tile, RUNG_MODEL_X86, 1}};
     imitation m;
     (void)imitate(&m, NULL, 0);
+    asking.head.registry = &m.registry;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         (void)forget(NULL);
         m.builders[0].requirements = 0;
         m.builders[0].features = rows[i].features;
         m.builders[0].model = (uint8_t)rows[i].model;
-        assert_int_equal(rung_acquire(&m.registry, RUNG_NONE, 0, &nowhere), RUNG_REASON_NONE);
+        assert_int_equal(rung_acquire(&asking, RUNG_NONE, 0, &nowhere), RUNG_REASON_NONE);
         assert_int_equal(requests, rows[i].asks);
     }
 }

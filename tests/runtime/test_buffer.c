@@ -25,7 +25,7 @@ static void a_buffer_holds_what_was_put_in(void **state)
         assert_int_equal((uintptr_t)host % 64, 0);
         memset(host, 0xa5, sizes[i]);
         assert_ptr_equal(rung_buffer_host(buffer), host);
-        assert_int_equal(rung_buffer_moves(buffer), 0);
+        assert_int_equal(rung_buffer_transfers(buffer).to_host, 0);
         rung_buffer_destroy(buffer);
     }
     rung_platform_close(p);
@@ -64,7 +64,7 @@ static void bad_arguments(void **state)
     rung_buffer_destroy(NULL);
     assert_int_equal(rung_buffer_size(NULL), 0);
     assert_null(rung_buffer_host(NULL));
-    assert_int_equal(rung_buffer_moves(NULL), 0);
+    assert_int_equal(rung_buffer_transfers(NULL).to_device, 0);
     rung_platform_close(p);
 }
 
@@ -87,7 +87,7 @@ static void a_buffer_call_computes_what_the_plain_one_does(void **state)
         const float *out = rung_buffer_host(y);
         for (int i = 0; i < N; i++)
             assert_true(out[i] == 2.0f * (float)i);
-        assert_int_equal(rung_buffer_moves(x) + rung_buffer_moves(y), 0);
+        assert_int_equal(rung_buffer_transfers(x).to_device + rung_buffer_transfers(y).to_host, 0);
         assert_int_equal(fx_scale_buf(&cx, y, x, N + 1, 2.0f), RUNG_ERR_ARGUMENT);
         assert_int_equal(fx_scale_buf(&cx, NULL, x, N, 2.0f), RUNG_ERR_ARGUMENT);
         assert_int_equal(fx_scale_buf(NULL, y, x, N, 2.0f), RUNG_ERR_ARGUMENT);
@@ -126,30 +126,26 @@ static void the_halves_of_a_buffer_call(void **state)
     rung_ctx plain;
     cx.threads = 3;
     cx.memory = RUNG_MEMORY_DEVICE; /* that of plain pointers, of which there are none */
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, &plain), RUNG_OK);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, NULL, 0, &plain), RUNG_OK);
     assert_int_equal(plain.memory, RUNG_MEMORY_HOST);
     assert_int_equal(plain.threads, 3);
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_COUNT, &plain), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, 0, NULL), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_call(&cx, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_call(NULL, &fx_registry, 0, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_COUNT, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, 0, NULL, 0, NULL), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, NULL, 0, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(NULL, &fx_registry, 0, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
     cx.variant = FX_VARIANT_REMOTE;
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, &plain), RUNG_ERR_NO_KERNEL);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, NULL, 0, &plain), RUNG_ERR_NO_KERNEL);
 
     rung_buffer *buffer;
-    void *at = &cx;
+    cx.variant = 0;
     assert_int_equal(rung_buffer_create(p, 8, &buffer, NULL), RUNG_OK);
-    assert_int_equal(rung_buffer_use(&plain, buffer, 8, RUNG_ACCESS_READ_WRITE, &at), RUNG_OK);
-    assert_ptr_equal(at, rung_buffer_host(buffer));
-    assert_int_equal(rung_buffer_use(&plain, NULL, 8, RUNG_ACCESS_READ, &at), RUNG_OK);
-    assert_null(at);
-    assert_int_equal(rung_buffer_use(&plain, buffer, 9, RUNG_ACCESS_READ, &at), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_use(&plain, buffer, 8, 0, &at), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_use(&plain, buffer, 8, 4, &at), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_use(NULL, buffer, 8, RUNG_ACCESS_READ, &at), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_use(&plain, buffer, 8, RUNG_ACCESS_READ, NULL), RUNG_ERR_ARGUMENT);
-    plain.memory = RUNG_MEMORY_DEVICE;
-    assert_int_equal(rung_buffer_use(&plain, buffer, 8, RUNG_ACCESS_READ, &at), RUNG_ERR_UNAVAILABLE);
+    rung_buffer_use uses[] = {{.buffer = buffer, .bytes = 8, .access = RUNG_ACCESS_READ_WRITE},
+                              {.bytes = 8, .access = RUNG_ACCESS_READ, .data = &cx}};
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, uses, 2, &plain), RUNG_OK);
+    assert_ptr_equal(uses[0].data, rung_buffer_host(buffer));
+    assert_null(uses[1].data);
+    uses[0].bytes = 9;
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, uses, 2, &plain), RUNG_ERR_ARGUMENT);
     rung_buffer_destroy(buffer);
     rung_platform_close(p);
 }
@@ -178,14 +174,14 @@ static void memory_of_a_device_cannot_be_had_yet(void **state)
     rung_platform *p = open_on(fx, "cuda", 0, &machine);
     rung_ctx cx = rung_ctx_of(p);
     rung_ctx plain;
-    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, &plain), RUNG_OK);
+    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, NULL, 0, &plain), RUNG_OK);
     assert_int_equal(plain.memory, RUNG_MEMORY_HOST);
     rung_platform_close(p);
 
     machine.first_use = succeeds;
     p = open_on(fx, "cuda", 0, &machine);
     cx = rung_ctx_of(p);
-    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, &plain), RUNG_ERR_UNAVAILABLE);
+    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, NULL, 0, &plain), RUNG_ERR_UNAVAILABLE);
     rung_platform_close(p);
 }
 

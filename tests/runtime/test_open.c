@@ -456,7 +456,7 @@ static void tables_of_another_version(void **state)
     rung_registry other = fx_registry;
     other.abi = RUNG_TABLE_ABI + 1;
     assert_int_equal(rung_platform_open(&other, NULL, 0, &p, &err), RUNG_ERR_ABI);
-    assert_non_null(strstr(err.text, "ABI 3"));
+    assert_non_null(strstr(err.text, "ABI 4"));
     assert_int_equal(err.status, RUNG_ERR_ABI);
     other = fx_registry;
     other.size--;

@@ -41,49 +41,49 @@
 #define RK_HAS_CPU_GENERIC 1
 
 /* cuda/sm120 */
-#if defined(RK_WITH_CUDA)
+#if defined(RK_WITH_CUDA) && !defined(RK_WITHOUT_CUDA_SM120)
 #define RK_HAS_CUDA_SM120 1
 #else
 #define RK_HAS_CUDA_SM120 0
 #endif
 
 /* cuda/sm100 */
-#if defined(RK_WITH_CUDA)
+#if defined(RK_WITH_CUDA) && !defined(RK_WITHOUT_CUDA_SM100)
 #define RK_HAS_CUDA_SM100 1
 #else
 #define RK_HAS_CUDA_SM100 0
 #endif
 
 /* cuda/sm90a */
-#if defined(RK_WITH_CUDA)
+#if defined(RK_WITH_CUDA) && !defined(RK_WITHOUT_CUDA_SM90A)
 #define RK_HAS_CUDA_SM90A 1
 #else
 #define RK_HAS_CUDA_SM90A 0
 #endif
 
 /* cuda/sm90 */
-#if defined(RK_WITH_CUDA)
+#if defined(RK_WITH_CUDA) && !defined(RK_WITHOUT_CUDA_SM90)
 #define RK_HAS_CUDA_SM90 1
 #else
 #define RK_HAS_CUDA_SM90 0
 #endif
 
 /* cuda/sm80 */
-#if defined(RK_WITH_CUDA)
+#if defined(RK_WITH_CUDA) && !defined(RK_WITHOUT_CUDA_SM80)
 #define RK_HAS_CUDA_SM80 1
 #else
 #define RK_HAS_CUDA_SM80 0
 #endif
 
 /* cuda/ptx */
-#if defined(RK_WITH_CUDA)
+#if defined(RK_WITH_CUDA) && !defined(RK_WITHOUT_CUDA_PTX)
 #define RK_HAS_CUDA_PTX 1
 #else
 #define RK_HAS_CUDA_PTX 0
 #endif
 
 /* cuda/generic */
-#if defined(RK_WITH_CUDA)
+#if defined(RK_WITH_CUDA) && !defined(RK_WITHOUT_CUDA_GENERIC)
 #define RK_HAS_CUDA_GENERIC 1
 #else
 #define RK_HAS_CUDA_GENERIC 0

@@ -15,13 +15,19 @@
 
 /* The head of every rung_platform: all that a call reads. choice[memory * plane + op * variants + variant] is the
  * ordinal of the cell to call, RUNG_NO_CHOICE when there is none or when its first use is still to come. Entries only
- * ever change at a first use and in a forked child. */
+ * ever change at a first use, in a forked child, and when a device is lost. */
 typedef struct rung_platform_head {
     const rung_registry *registry;
     const _Atomic uint8_t *choice;
     uint32_t plane; /* n_ops * n_variants */
     uint32_t variants;
 } rung_platform_head;
+
+/* What a buffer call leaves for the plain call that it makes, in rung_ctx.reserved: memory is RUNG_MEMORY_ANY. */
+enum {
+    RUNG_CTX_ORDINAL, /* 1 + that of the cell whose device the data is on */
+    RUNG_CTX_POSITION /* 1 + that of the device in the platform's chain */
+};
 
 /* The ordinal to call, or RUNG_NO_CHOICE: no context, another registry's platform, an unknown kind of memory, no
  * kernel. */
@@ -30,8 +36,11 @@ static inline unsigned rung_pick(const rung_ctx *cx, const rung_registry *regist
     if (cx == NULL || cx->platform == NULL)
         return RUNG_NO_CHOICE;
     const rung_platform_head *head = (const rung_platform_head *)(const void *)cx->platform;
-    if (head->registry != registry || cx->memory > RUNG_MEMORY_ANY)
+    if (head->registry != registry)
         return RUNG_NO_CHOICE;
+    if (cx->memory > RUNG_MEMORY_DEVICE)
+        return cx->memory == RUNG_MEMORY_ANY && cx->reserved[RUNG_CTX_ORDINAL] != 0 ? cx->reserved[RUNG_CTX_ORDINAL] - 1
+                                                                                    : RUNG_NO_CHOICE;
     uint32_t variant = cx->variant < head->variants ? cx->variant : 0;
     size_t at = (size_t)cx->memory * head->plane + (size_t)op * head->variants + variant;
     return atomic_load_explicit(&head->choice[at], memory_order_acquire);
@@ -55,18 +64,41 @@ static inline bool rung_has_workspace(const rung_ctx *cx, uint64_t bytes)
     return cx->workspace != NULL && cx->workspace_size >= bytes && (uintptr_t)cx->workspace % 64 == 0;
 }
 
+/* ---- kernels on devices with drivers ----------------------------------------------------------------------------- */
+
+/* A call on such a device, from before its arguments are looked at to after its kernel has been launched. */
+typedef struct rung_device_call {
+    rung_ctx cx;            /* the caller's, with what rung_launch needs: for the kernel */
+    const rung_ctx *caller; /* of the call */
+} rung_device_call;
+
+/* Begins one, of the cell that was picked: makes its device current, for rung_device_end. `arrays` are the op's, NULL
+ * for an optional one that is not given. RUNG_ERR_ARGUMENT for an array with bytes that is not memory of that device,
+ * or a queue of another platform; RUNG_ERR_DEVICE for a device that was lost. Nothing is to be ended then. */
+RUNG_API rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry, uint32_t op, unsigned ordinal,
+                                       const void *const *arrays, const size_t *bytes, size_t count,
+                                       rung_device_call *call);
+
+/* Ends it with what its kernel answered, and gives the call's answer. Without a queue, waits until it is done. */
+RUNG_API rung_status rung_device_end(const rung_device_call *call, rung_status status);
+
 /* ---- buffer calls ------------------------------------------------------------------------------------------------ */
 
 enum { RUNG_ACCESS_READ = 1, RUNG_ACCESS_WRITE = 2, RUNG_ACCESS_READ_WRITE = 3 };
 
-/* Begins a buffer call of `op`: picks among all memories, and sets *plain to the context for the plain call of the
- * device that won: its memory kind. RUNG_ERR_NO_KERNEL or RUNG_ERR_ARGUMENT otherwise; RUNG_ERR_UNAVAILABLE when the
- * winner's device has memory of its own, to which this version moves nothing. */
-RUNG_API rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_ctx *plain);
+/* An array of a buffer call. */
+typedef struct rung_buffer_use {
+    rung_buffer *buffer; /* NULL for an optional one that is not given */
+    size_t bytes;        /* that the kernel reaches */
+    int access;
+    void *data; /* filled: where it is for the kernel, NULL for a NULL buffer */
+} rung_buffer_use;
 
-/* The buffer's memory for the device of *plain, made valid for `access` (moved there if need be); *out is NULL for a
- * NULL buffer, which is fine for an optional argument. RUNG_ERR_ARGUMENT when the buffer has fewer than `bytes` or
- * belongs to another platform. */
-RUNG_API rung_status rung_buffer_use(const rung_ctx *plain, rung_buffer *buffer, size_t bytes, int access, void **out);
+/* Begins a buffer call of `op`: picks among all memories, brings the data to the device that won, and sets *plain to
+ * the context for the plain call there. Where it fails, the buffers hold what they held: RUNG_ERR_NO_KERNEL,
+ * RUNG_ERR_ARGUMENT for a buffer that has fewer bytes or belongs to another platform, RUNG_ERR_MEMORY,
+ * RUNG_ERR_DEVICE. */
+RUNG_API rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op,
+                                      rung_buffer_use *uses, size_t count, rung_ctx *plain);
 
 #endif

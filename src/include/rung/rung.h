@@ -183,24 +183,87 @@ typedef struct rung_ctx {
 
 RUNG_API rung_ctx rung_ctx_of(rung_platform *platform);
 
+/* ---- queues and events ------------------------------------------------------------------------------------------- */
+
+/* Calls on a device with a driver go to a queue. Without one (NULL in the context) a call has finished when it returns,
+ * after everything that was put before it on the driver's default stream. With one it returns once the work is queued:
+ * what it reads must stay as it is, and what it writes is not there, until rung_queue_wait. Calls on one queue run in
+ * order. A call on a queue allocates nothing and waits for nothing, so that the queue's native stream may be captured
+ * into a graph, once rung_warm or earlier calls have done the first uses (and, for buffers, brought the data).
+ *
+ * Kernels of the host run in the call, whatever the queue: their plain arguments are the caller's to have ready, and
+ * buffers are waited for.
+ *
+ * A queue belongs to the first device of the platform's chain that has a driver; with none, everything has happened
+ * when a call returns, and waiting does nothing. It is destroyed before the platform is closed. One queue may be used
+ * by several threads; their calls are then in no certain order. */
+RUNG_API rung_status rung_queue_create(rung_platform *platform, rung_queue **out, rung_error *err);
+/* Calls go to a stream of the caller's, for CUDA a CUstream of the device's primary context, which outlives the queue.
+ * ARGUMENT on a platform without such a device. */
+RUNG_API rung_status rung_queue_wrap(rung_platform *platform, void *native, rung_queue **out, rung_error *err);
+/* Waits until its work is done. NULL is allowed. */
+RUNG_API void rung_queue_destroy(rung_queue *queue);
+/* Until everything put on it is done. DEVICE when something failed that had been queued. */
+RUNG_API rung_status rung_queue_wait(rung_queue *queue, rung_error *err);
+/* For CUDA the CUstream; NULL on the host. */
+RUNG_API void *rung_queue_native(const rung_queue *queue);
+
+/* A point in the work of a queue, for waiting and for timing. Of one platform; destroyed before that is closed. */
+typedef struct rung_event rung_event;
+RUNG_API rung_status rung_event_create(rung_platform *platform, rung_event **out, rung_error *err);
+RUNG_API void rung_event_destroy(rung_event *event); /* NULL is allowed */
+/* Puts it behind what is on the queue; NULL: what calls without a queue have done. May be done again. */
+RUNG_API rung_status rung_event_record(rung_event *event, rung_queue *queue, rung_error *err);
+/* The caller waits until the device has come to it. */
+RUNG_API rung_status rung_event_wait(rung_event *event, rung_error *err);
+/* The queue's later work waits for it. */
+RUNG_API rung_status rung_queue_after(rung_queue *queue, rung_event *event, rung_error *err);
+/* The time between two that the device has come to, in seconds, with a resolution of about half a microsecond.
+ * ARGUMENT when one was never recorded. */
+RUNG_API rung_status rung_event_seconds(const rung_event *from, const rung_event *to, double *seconds, rung_error *err);
+
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-/* A buffer is one piece of memory with at most one valid copy per device; generated `<ns>_<op>_buf` calls take buffers,
- * resolve among the kernels of all devices of the chain, and move data only when the device changes.
+/* A buffer is one piece of memory with at most one copy on the host and one on each device of its platform; generated
+ * `<ns>_<op>_buf` calls take buffers, resolve among the kernels of all devices of the chain, and move data only when a
+ * kernel needs what its device has not. Bytes that nobody has written are never moved. A copy is allocated when it is
+ * first needed and kept until the buffer is destroyed.
  *
- * A created buffer is aligned to 64 bytes and not initialised; it may have 0 bytes. A buffer is used with its own
- * platform only, and is destroyed before that is closed. */
+ * A buffer may have 0 bytes; its copies are aligned to 64 bytes, and it is not initialised. It is used with its own
+ * platform only, by one thread at a time, and is destroyed before that is closed. Calls on several queues that use one
+ * buffer run one after the other. */
 RUNG_API rung_status rung_buffer_create(rung_platform *platform, size_t bytes, rung_buffer **out, rung_error *err);
-/* Wraps host memory that the caller owns and that must outlive the buffer. */
+/* Wraps host memory that the caller owns and that must outlive the buffer. What kernels on devices write is there after
+ * rung_buffer_host or rung_buffer_read; destroying the buffer moves nothing. */
 RUNG_API rung_status rung_buffer_wrap(rung_platform *platform, void *host, size_t bytes, rung_buffer **out,
                                       rung_error *err);
-RUNG_API void rung_buffer_destroy(rung_buffer *buffer); /* NULL is allowed */
+/* A part of another buffer, which it shares: what is written to one is there in the other. Only the bytes of the part
+ * are moved for it. Of a part, too. Destroyed before the other buffer is. */
+RUNG_API rung_status rung_buffer_slice(rung_buffer *buffer, size_t offset, size_t bytes, rung_buffer **out,
+                                       rung_error *err);
+/* Waits for the work that uses it. NULL is allowed. */
+RUNG_API void rung_buffer_destroy(rung_buffer *buffer);
 RUNG_API size_t rung_buffer_size(const rung_buffer *buffer);
-/* The host copy, made valid first; valid until the next call that uses the buffer. NULL when a transfer failed, for a
- * NULL buffer, and for NULL that was wrapped as 0 bytes. */
+/* The host copy, made valid first, for reading and writing; valid until the next call that uses the buffer. NULL when a
+ * transfer failed, for a NULL buffer, and for NULL that was wrapped as 0 bytes. */
 RUNG_API void *rung_buffer_host(rung_buffer *buffer);
-/* Copies between devices made for this buffer so far. */
-RUNG_API uint64_t rung_buffer_moves(const rung_buffer *buffer);
+/* The same for reading alone: copies on devices stay valid. */
+RUNG_API const void *rung_buffer_read(rung_buffer *buffer);
+/* The copy on the first device of the chain that has a driver, made valid first on the queue (NULL: when it returns),
+ * for reading and writing by calls with RUNG_MEMORY_DEVICE or the caller's own; valid until the next call that uses the
+ * buffer. Also the way to have the copy there before a graph is captured. The host's where no device has a driver.
+ * NULL and an error as the calls give them. */
+RUNG_API void *rung_buffer_device(rung_buffer *buffer, rung_queue *queue, rung_error *err);
+
+/* Copies between the host and devices. */
+typedef struct rung_transfers {
+    uint64_t to_device, to_host;             /* copies */
+    uint64_t to_device_bytes, to_host_bytes; /* bytes */
+} rung_transfers;
+/* Those made for this buffer so far, by calls on it and on its parts; of a part, those of the whole. */
+RUNG_API rung_transfers rung_buffer_transfers(const rung_buffer *buffer);
+/* Those made on this platform so far, for buffers that are gone as well. */
+RUNG_API rung_transfers rung_platform_transfers(const rung_platform *platform);
 
 /* ---- what was chosen, and why ------------------------------------------------------------------------------------ */
 

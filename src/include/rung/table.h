@@ -12,11 +12,12 @@
 
 #include "rung/rung.h"
 
-#define RUNG_TABLE_ABI 3u
+#define RUNG_TABLE_ABI 4u
 
 #define RUNG_NO_ARCH   UINT16_MAX
 #define RUNG_NO_ROW    UINT16_MAX
 #define RUNG_NO_CHOICE 255u /* an ordinal that no cell has; an op has at most 255 cells */
+#define RUNG_NO_IMAGE  0u   /* the first of `images`, which is none */
 
 /* How a device's archs are named, ranked and checked (docs/resolution.md, R2 and R3). */
 typedef enum rung_model {
@@ -103,7 +104,24 @@ typedef struct rung_cell_row {
     uint16_t first_requirement, requirements; /* into `cell_requirements`: requirement ids */
     uint64_t features;                        /* CPU features beside those of the arch, of the arch's family */
     uint64_t workspace;
+    uint32_t first_entry; /* into `entries`: the names of the functions that its launcher launches */
+    uint16_t entries;     /* 0: it is a function of the program */
+    uint16_t image;       /* into `images`; RUNG_NO_IMAGE where there are no entries */
 } rung_cell_row;
+
+/* One source compiled for one arch of a device with a driver, as the build has embedded it: for CUDA a fatbin. Each in
+ * an object of its own, so that a static link takes those that it needs. */
+typedef struct rung_image {
+    const void *data; /* aligned to 64 bytes */
+    uint64_t size;    /* bytes */
+} rung_image;
+
+/* What the images of a device are made with. */
+typedef struct rung_toolkit {
+    uint32_t version;        /* RUNG_DRIVER_VERSION of the toolkit; 0: nothing is built */
+    uint32_t n_targets;      /* of an image on the arch `generic` */
+    const uint16_t *targets; /* their ranks, ascending; PTX is that of the first */
+} rung_toolkit;
 
 /* An op. Its cells are cells[first_cell .. first_cell + cells), in key order; a cell's place among them is its ordinal.
  * `shape` is the op's pattern of chains, shared by all ops with the same pattern: for local variant l and row r the
@@ -187,6 +205,11 @@ RUNG_API rung_probe_fn rung_probe_amd, rung_probe_metal, rung_probe_nvidia, rung
 typedef rung_reason rung_library_fn(const char *name, char *detail, size_t size);
 RUNG_API rung_library_fn rung_library_open;
 
+/* A driver of devices, through which images are loaded and launched, and memory is moved: src/gpu/driver.h. Part of a
+ * registry that has images for such a device, so that no other one brings it into a static link. */
+struct rung_gpu_driver;
+RUNG_API extern const struct rung_gpu_driver rung_cuda_driver;
+
 /* A perfect hash, hash and displace: slot = (h1 + displace[h0 % buckets] * h2) % slots, values[slot] is the only id
  * that the key can have; whoever looks up compares the key. h0, h1, h2 come from rung_hash_bytes or rung_hash_cell: see
  * src/hash.c and codegen/perfect_hash.py, which must agree. Empty: slots 0. */
@@ -221,11 +244,16 @@ struct rung_registry {
     const rung_kind_row *kinds;
     const rung_builder_row *builders;
     const rung_backend_row *backends;
+    const uint32_t *entries; /* names, in `strings` */
+    /* NULL where the program has not linked the op that an image belongs to: the references are weak */
+    const rung_image *const *images;
+    const rung_toolkit *toolkits[RUNG_ON_COUNT];          /* by device id; NULL: nothing is built for it */
+    const struct rung_gpu_driver *drivers[RUNG_ON_COUNT]; /* by device id; NULL: it has none, or nothing is built */
     rung_probe_fn *probes[RUNG_ON_COUNT]; /* by device id; NULL: this build has nothing for it, or it has no driver */
     rung_library_fn *open_library;        /* rung_library_open; NULL: no requirement is of kind LIBRARY */
 
     uint32_t n_devices, n_archs, n_arch_names, n_rows, n_auto, n_variants, n_requirements, n_ops, n_cells;
-    uint32_t n_kinds, n_builders, n_backends;
+    uint32_t n_kinds, n_builders, n_backends, n_entries, n_images;
 
     rung_hash op_hash;      /* op name -> op id */
     rung_hash variant_hash; /* variant name -> variant id */

@@ -51,17 +51,13 @@ rung_status bd_scale12_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer *x, s
     size_t bytes[2];
     if (!check(y, x, n, bytes))
         return RUNG_ERR_ARGUMENT;
+    rung_buffer_use uses[2] = {
+        {.buffer = y, .bytes = bytes[0], .access = RUNG_ACCESS_WRITE},
+        {.buffer = x, .bytes = bytes[1], .access = RUNG_ACCESS_READ},
+    };
     rung_ctx plain;
-    rung_status status = rung_buffer_call(cx, &bd_registry, BD_OP_SCALE12, &plain);
+    rung_status status = rung_buffer_call(cx, &bd_registry, BD_OP_SCALE12, uses, 2, &plain);
     if (status != RUNG_OK)
         return status;
-    void *y_data;
-    status = rung_buffer_use(&plain, y, bytes[0], RUNG_ACCESS_WRITE, &y_data);
-    if (status != RUNG_OK)
-        return status;
-    void *x_data;
-    status = rung_buffer_use(&plain, x, bytes[1], RUNG_ACCESS_READ, &x_data);
-    if (status != RUNG_OK)
-        return status;
-    return bd_scale12(&plain, y_data, x_data, n, a);
+    return bd_scale12(&plain, uses[0].data, uses[1].data, n, a);
 }
