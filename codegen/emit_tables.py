@@ -167,7 +167,8 @@ def _cell(layout: Layout, row: OpRow, cell: Cell) -> tuple[str, ...]:
         fields.append(f".workspace = UINT64_C({cell.workspace})")
     entries = _entries(layout, cell)
     if entries:
-        fields.append(f".first_entry = {entries[0][0]}, .entries = {len(entries)}, .image = {_image_enum(layout, cell)}")
+        fields += [f".first_entry = {entries[0][0]}", f".entries = {len(entries)}"]
+        fields.append(f".image = {_image_enum(layout, cell)}")
     return (*columns, f"{', '.join(fields)}}},")
 
 

@@ -251,7 +251,7 @@ class OpReader(Reader):
         after = self.name(fields.get("after"), f"after of {what}")
         source = self._path(fields, "source", what)
         launcher = self._path(fields, "launcher", what)
-        entries = self.names(fields.get("entries"), f"entries of {what}")
+        entries = self.names(fields.get("entries"), f"entries of {what}", empty=False)
         places = self.name_or_names(fields.get("on"), f"on of {what}")
         cells: list[Cell] = []
         shared = source.name if source else ""
