@@ -169,8 +169,8 @@ BAD = [
     ("kernels/both.cu, launcher", "kernels/both.cu, lancher",
      "unknown key 'lancher' in a kernel of op axpy; did you mean 'launcher'?"),
     (BOTH, "{on: cuda/sm80, source: kernels/both.cu, entries: [blas]}",
-     "the kernel of op axpy on cuda/sm80, variant blas and the entry blas of the kernel of op axpy on cuda/sm80 need the"
-     " same C name ex_axpy__cuda_sm80__blas"),
+     "the kernel of op axpy on cuda/sm80, variant blas and the entry blas of the kernel of op axpy on cuda/sm80 need"
+     " the same C name ex_axpy__cuda_sm80__blas"),
     ("- {on: cuda/sm90, source: kernels/both.cu}",
      "- {on: cuda/sm90, source: kernels/both.cu}\n      - {on: cuda/sm90a, source: kernels/a.b.cu}\n"
      "      - {on: cuda/sm90a, variant: blas, source: kernels/a-b.cu}",
