@@ -99,6 +99,18 @@ void rung_log_complaints(const rung_world *world)
         rung_log_line(RUNG_LOG_INFO, line);
 }
 
+bool rung_log_hears(const rung_platform *p, rung_log_level level)
+{
+    return sink_of(p).level >= (unsigned)level;
+}
+
+void rung_log_tell(const rung_platform *p, rung_log_level level, const char *line)
+{
+    sink s = sink_of(p);
+    if (s.level >= (unsigned)level)
+        tell(&s, level, line);
+}
+
 typedef struct op_log {
     const rung_platform *p;
     const sink *s;

@@ -30,6 +30,10 @@ void rung_log_demotion(const rung_platform *p, uint32_t item, const char *figure
 struct rung_position;
 void rung_log_lost(const rung_platform *p, const struct rung_position *position, const char *why);
 
+/* Whether lines of a level about a platform are told to anybody; tells one. Not to be called with a lock held. */
+bool rung_log_hears(const rung_platform *p, rung_log_level level);
+void rung_log_tell(const rung_platform *p, rung_log_level level, const char *line);
+
 /* Tells which devices a fork has taken away, once, at the level of INFO. */
 void rung_log_fork(rung_platform *p);
 

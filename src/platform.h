@@ -34,6 +34,7 @@ typedef struct rung_position {
     const struct rung_gpu_driver *gpu_driver; /* gpu/driver.h; NULL for the host, and where this build has none */
     _Atomic(struct rung_gpu *) gpu;           /* gpu/gpu.h: NULL until its first use */
     _Atomic bool lost;                        /* an error has ended its use: the driver says which */
+    _Atomic(struct rung_kept_object *) kept;  /* rung_kept: the last one first */
 } rung_position;
 
 /* rung_transfers, counted by all threads. */

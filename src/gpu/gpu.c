@@ -66,6 +66,7 @@ void rung_gpu_close_all(rung_platform *p)
         rung_gpu *gpu = atomic_load(&position->gpu);
         if (gpu == NULL)
             continue;
+        rung_kept_end(p, i);
         position->gpu_driver->close(gpu, rung_driver_is_forked(position->of_process));
     }
 }

@@ -33,6 +33,28 @@ static inline rung_gpu *rung_gpu_at(const rung_position *position)
  * taken back, once, and the log is told. */
 void rung_gpu_check(rung_platform *p, uint32_t position);
 
+/* Answers for something that the device of a position refused: fills err, which may be NULL, with "cuda: what: detail",
+ * tells the log, and calls rung_gpu_check. Returns the status. */
+rung_status rung_gpu_failed(rung_platform *p, uint32_t position, rung_status status, const char *what,
+                            const char *detail, rung_error *err);
+
+/* A device that may be called: opened, of this process and not lost. NULL otherwise. */
+rung_gpu *rung_gpu_usable(const rung_platform *p, uint32_t position);
+
+/* The same, where it is needed: NULL is RUNG_ERR_DEVICE, told as by rung_gpu_failed. */
+rung_gpu *rung_gpu_ready(rung_platform *p, uint32_t position, rung_error *err);
+
+/* The same, and makes it current, for driver->leave. */
+rung_gpu *rung_gpu_enter(rung_platform *p, uint32_t position, rung_error *err);
+
+/* That of rung_gpu_first, opened; RUNG_OK and RUNG_NONE in *position without one. Fails with UNAVAILABLE or DEVICE and
+ * a text. */
+rung_status rung_gpu_open_first(rung_platform *p, uint32_t *position, rung_error *err);
+
+/* Destroys what rung_kept has kept on the device of a position; in a forked child only the host's memory of it. To be
+ * called before the device is closed. */
+void rung_kept_end(rung_platform *p, uint32_t position);
+
 /* Closes what was opened. */
 void rung_gpu_close_all(rung_platform *p);
 

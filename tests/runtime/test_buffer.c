@@ -10,6 +10,12 @@ static rung_platform *open_here(const char *chain)
     return p;
 }
 
+static void nothing_was_copied(const rung_buffer *buffer)
+{
+    rung_transfers t = rung_buffer_transfers(buffer);
+    assert_true(t.to_device == 0 && t.to_host == 0 && t.to_device_bytes == 0 && t.to_host_bytes == 0);
+}
+
 static void a_buffer_holds_what_was_put_in(void **state)
 {
     (void)state;
@@ -25,7 +31,9 @@ static void a_buffer_holds_what_was_put_in(void **state)
         assert_int_equal((uintptr_t)host % 64, 0);
         memset(host, 0xa5, sizes[i]);
         assert_ptr_equal(rung_buffer_host(buffer), host);
-        assert_int_equal(rung_buffer_transfers(buffer).to_host, 0);
+        assert_ptr_equal(rung_buffer_read(buffer), host);
+        assert_ptr_equal(rung_buffer_device(buffer, NULL, &err), host);
+        nothing_was_copied(buffer);
         rung_buffer_destroy(buffer);
     }
     rung_platform_close(p);
@@ -47,6 +55,36 @@ static void wrapped_memory_is_the_caller_s(void **state)
     rung_platform_close(p);
 }
 
+static void parts_share_the_memory(void **state)
+{
+    (void)state;
+    rung_platform *p = open_here("accel");
+    rung_buffer *whole;
+    rung_buffer *part;
+    rung_buffer *inner;
+    assert_int_equal(rung_buffer_create(p, 100, &whole, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_slice(whole, 40, 60, &part, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_slice(part, 4, 16, &inner, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_size(inner), 16);
+    char *host = rung_buffer_host(whole);
+    assert_ptr_equal(rung_buffer_host(part), host + 40);
+    assert_ptr_equal(rung_buffer_host(inner), host + 44);
+    rung_ctx cx = rung_ctx_of(p);
+    float x[4] = {1, 2, 3, 4};
+    rung_buffer *in;
+    assert_int_equal(rung_buffer_wrap(p, x, sizeof x, &in, NULL), RUNG_OK);
+    assert_int_equal(fx_scale_buf(&cx, inner, in, 4, 2.0f), RUNG_OK);
+    assert_int_equal(fx_scale_buf(&cx, inner, in, 5, 2.0f), RUNG_ERR_ARGUMENT);
+    float last;
+    memcpy(&last, host + 44 + 3 * sizeof last, sizeof last);
+    assert_true(last == 8.0f);
+    rung_buffer_destroy(in);
+    rung_buffer_destroy(inner);
+    rung_buffer_destroy(part);
+    rung_buffer_destroy(whole);
+    rung_platform_close(p);
+}
+
 static void bad_arguments(void **state)
 {
     (void)state;
@@ -64,7 +102,13 @@ static void bad_arguments(void **state)
     rung_buffer_destroy(NULL);
     assert_int_equal(rung_buffer_size(NULL), 0);
     assert_null(rung_buffer_host(NULL));
-    assert_int_equal(rung_buffer_transfers(NULL).to_device, 0);
+    assert_null(rung_buffer_read(NULL));
+    assert_null(rung_buffer_device(NULL, NULL, &err));
+    assert_int_equal(err.status, RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_slice(NULL, 0, 0, &buffer, &err), RUNG_ERR_ARGUMENT);
+    assert_null(buffer);
+    nothing_was_copied(NULL);
+    assert_int_equal(rung_platform_transfers(NULL).to_host, 0);
     rung_platform_close(p);
 }
 
@@ -87,7 +131,9 @@ static void a_buffer_call_computes_what_the_plain_one_does(void **state)
         const float *out = rung_buffer_host(y);
         for (int i = 0; i < N; i++)
             assert_true(out[i] == 2.0f * (float)i);
-        assert_int_equal(rung_buffer_transfers(x).to_device + rung_buffer_transfers(y).to_host, 0);
+        nothing_was_copied(x);
+        nothing_was_copied(y);
+        assert_int_equal(rung_platform_transfers(p).to_device, 0);
         assert_int_equal(fx_scale_buf(&cx, y, x, N + 1, 2.0f), RUNG_ERR_ARGUMENT);
         assert_int_equal(fx_scale_buf(&cx, NULL, x, N, 2.0f), RUNG_ERR_ARGUMENT);
         assert_int_equal(fx_scale_buf(NULL, y, x, N, 2.0f), RUNG_ERR_ARGUMENT);
@@ -117,35 +163,36 @@ static void a_buffer_of_another_platform_is_refused(void **state)
     rung_platform_close(b);
 }
 
-/* The two functions that generated code calls. */
-static void the_halves_of_a_buffer_call(void **state)
+/* What generated code calls. */
+static void the_beginning_of_a_buffer_call(void **state)
 {
     (void)state;
     rung_platform *p = open_here("accel");
     rung_ctx cx = rung_ctx_of(p);
     rung_ctx plain;
+    rung_buffer *buffer;
+    assert_int_equal(rung_buffer_create(p, 8, &buffer, NULL), RUNG_OK);
+    rung_buffer_use uses[] = {{buffer, 8, RUNG_ACCESS_READ_WRITE, NULL}, {NULL, 8, RUNG_ACCESS_READ, &cx}};
     cx.threads = 3;
     cx.memory = RUNG_MEMORY_DEVICE; /* that of plain pointers, of which there are none */
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, NULL, 0, &plain), RUNG_OK);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, uses, 2, &plain), RUNG_OK);
     assert_int_equal(plain.memory, RUNG_MEMORY_HOST);
     assert_int_equal(plain.threads, 3);
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_COUNT, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, 0, NULL, 0, NULL), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_call(&cx, NULL, 0, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
-    assert_int_equal(rung_buffer_call(NULL, &fx_registry, 0, NULL, 0, &plain), RUNG_ERR_ARGUMENT);
-    cx.variant = FX_VARIANT_REMOTE;
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, NULL, 0, &plain), RUNG_ERR_NO_KERNEL);
-
-    rung_buffer *buffer;
-    cx.variant = 0;
-    assert_int_equal(rung_buffer_create(p, 8, &buffer, NULL), RUNG_OK);
-    rung_buffer_use uses[] = {{.buffer = buffer, .bytes = 8, .access = RUNG_ACCESS_READ_WRITE},
-                              {.bytes = 8, .access = RUNG_ACCESS_READ, .data = &cx}};
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, uses, 2, &plain), RUNG_OK);
     assert_ptr_equal(uses[0].data, rung_buffer_host(buffer));
     assert_null(uses[1].data);
-    uses[0].bytes = 9;
-    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, uses, 2, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, NULL, 0, &plain), RUNG_OK);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_COUNT, uses, 2, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, 0, uses, 2, NULL), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, 0, NULL, 2, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(&cx, NULL, 0, uses, 2, &plain), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_buffer_call(NULL, &fx_registry, 0, uses, 2, &plain), RUNG_ERR_ARGUMENT);
+    const rung_buffer_use bad[] = {{buffer, 9, RUNG_ACCESS_READ, NULL}, {buffer, 8, 0, NULL}, {buffer, 8, 4, NULL}};
+    for (int i = 0; i < 3; i++) {
+        uses[1] = bad[i];
+        assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, uses, 2, &plain), RUNG_ERR_ARGUMENT);
+    }
+    cx.variant = FX_VARIANT_REMOTE;
+    assert_int_equal(rung_buffer_call(&cx, &fx_registry, FX_OP_SCALE, uses, 1, &plain), RUNG_ERR_NO_KERNEL);
     rung_buffer_destroy(buffer);
     rung_platform_close(p);
 }
@@ -161,8 +208,8 @@ static rung_reason succeeds(const rung_registry *registry, uint32_t cell, uint32
     return RUNG_REASON_NONE;
 }
 
-/* Where images can be loaded, memory of the device is still missing; where they cannot, the next device is called. */
-static void memory_of_a_device_cannot_be_had_yet(void **state)
+/* A machine that was imitated without a driver: the cell can be chosen, and its device cannot be used. */
+static void a_device_that_cannot_be_opened(void **state)
 {
     (void)state;
     fixture f;
@@ -171,17 +218,11 @@ static void memory_of_a_device_cannot_be_had_yet(void **state)
     rung_machine machine = machine_x86(0);
     machine.found = &present;
     machine.n_found = 1;
+    machine.first_use = succeeds;
     rung_platform *p = open_on(fx, "cuda", 0, &machine);
     rung_ctx cx = rung_ctx_of(p);
     rung_ctx plain;
-    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, NULL, 0, &plain), RUNG_OK);
-    assert_int_equal(plain.memory, RUNG_MEMORY_HOST);
-    rung_platform_close(p);
-
-    machine.first_use = succeeds;
-    p = open_on(fx, "cuda", 0, &machine);
-    cx = rung_ctx_of(p);
-    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, NULL, 0, &plain), RUNG_ERR_UNAVAILABLE);
+    assert_int_equal(rung_buffer_call(&cx, fx, FX_OP_WHICH, NULL, 0, &plain), RUNG_ERR_DEVICE);
     rung_platform_close(p);
 }
 
@@ -205,11 +246,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_buffer_holds_what_was_put_in),
         cmocka_unit_test(wrapped_memory_is_the_caller_s),
+        cmocka_unit_test(parts_share_the_memory),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(a_buffer_call_computes_what_the_plain_one_does),
         cmocka_unit_test(a_buffer_of_another_platform_is_refused),
-        cmocka_unit_test(the_halves_of_a_buffer_call),
-        cmocka_unit_test(memory_of_a_device_cannot_be_had_yet),
+        cmocka_unit_test(the_beginning_of_a_buffer_call),
+        cmocka_unit_test(a_device_that_cannot_be_opened),
         cmocka_unit_test(no_kernel_or_a_context_that_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

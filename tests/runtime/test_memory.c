@@ -63,6 +63,7 @@ static void nothing_else_allocates(void **state)
     assert_int_equal(rung_platform_open(&fx_registry, "accel", 0, &p, NULL), RUNG_OK);
     rung_buffer *buffer;
     assert_int_equal(rung_buffer_create(p, 64, &buffer, NULL), RUNG_OK);
+    assert_non_null(rung_buffer_host(buffer)); /* its memory is allocated when it is needed */
     allocations = 0;
     failing = 1;
     rung_ctx cx = rung_ctx_of(p);
@@ -107,10 +108,34 @@ static void out_of_memory_is_an_answer(void **state)
     failing = 1;
     rung_status created = rung_buffer_create(p, 100, &buffer, &err);
     rung_status wrapped = rung_buffer_wrap(p, memory, sizeof memory, &buffer, &err);
+    rung_queue *queue = NULL;
+    rung_event *event = NULL;
+    rung_status queued = rung_queue_create(p, &queue, &err);
+    rung_status recorded = rung_event_create(p, &event, &err);
     failing = 0;
+    assert_int_equal(queued, RUNG_ERR_MEMORY);
+    assert_int_equal(recorded, RUNG_ERR_MEMORY);
+    assert_true(queue == NULL && event == NULL);
     assert_int_equal(created, RUNG_ERR_MEMORY);
     assert_int_equal(wrapped, RUNG_ERR_MEMORY);
     assert_null(buffer);
+
+    /* a buffer's memory and parts */
+    rung_buffer *part = NULL;
+    assert_int_equal(rung_buffer_create(p, sizeof(int32_t), &buffer, &err), RUNG_OK);
+    rung_ctx cx = rung_ctx_of(p);
+    failing = 1;
+    void *host = rung_buffer_host(buffer);
+    void *device = rung_buffer_device(buffer, NULL, &err);
+    rung_status called = fx_which_buf(&cx, buffer);
+    rung_status cut = rung_buffer_slice(buffer, 0, 1, &part, NULL);
+    failing = 0;
+    assert_true(host == NULL && device == NULL && part == NULL);
+    assert_int_equal(err.status, RUNG_ERR_MEMORY);
+    assert_int_equal(called, RUNG_ERR_MEMORY);
+    assert_int_equal(cut, RUNG_ERR_MEMORY);
+    assert_int_equal(fx_which_buf(&cx, buffer), RUNG_OK);
+    rung_buffer_destroy(buffer);
     rung_platform_close(p);
 }
 

@@ -96,8 +96,8 @@ typedef struct rung_buffer_use {
 
 /* Begins a buffer call of `op`: picks among all memories, brings the data to the device that won, and sets *plain to
  * the context for the plain call there. Where it fails, the buffers hold what they held: RUNG_ERR_NO_KERNEL,
- * RUNG_ERR_ARGUMENT for a buffer that has fewer bytes or belongs to another platform, RUNG_ERR_MEMORY,
- * RUNG_ERR_DEVICE. */
+ * RUNG_ERR_ARGUMENT for a buffer that has fewer bytes or belongs to another platform, as a queue may,
+ * RUNG_ERR_WORKSPACE, RUNG_ERR_MEMORY, RUNG_ERR_DEVICE. */
 RUNG_API rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op,
                                       rung_buffer_use *uses, size_t count, rung_ctx *plain);
 

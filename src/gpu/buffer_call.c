@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * buffer_call.c: the beginning of a generated buffer call: who is called, and the data brought there.
+ *
+ * In two steps: everything that can fail for any argument, which leaves the buffers with what they held and at most
+ * with more copies of it; then what the kernel is going to write is marked as held by its device alone.
+ */
+#include "error.h"
+#include "gpu/buffer.h"
+#include "names.h"
+
+static bool are_good(const rung_platform *p, const rung_buffer_use *uses, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const rung_buffer *buffer = uses[i].buffer;
+        if (uses[i].access < RUNG_ACCESS_READ || uses[i].access > RUNG_ACCESS_READ_WRITE ||
+            (buffer != NULL && (buffer->root->platform != p || uses[i].bytes > buffer->size)))
+            return false;
+    }
+    return true;
+}
+
+static rung_segment_range range_of(const rung_buffer_use *use)
+{
+    size_t at = use->buffer->offset;
+    return rung_segments_of(use->buffer->root, at, at + use->bytes);
+}
+
+/* Memory for all, before anything is copied. */
+static rung_status allocate(rung_mover *m, const rung_buffer_use *uses, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (uses[i].buffer == NULL)
+            continue;
+        if (!rung_segments_reserve(uses[i].buffer->root, 2 * count))
+            return RUNG_FAIL(m->err, RUNG_ERR_MEMORY, "out of memory");
+        rung_status status = rung_mover_allocate(m, uses[i].buffer->root);
+        if (status != RUNG_OK)
+            return status;
+    }
+    return RUNG_OK;
+}
+
+static rung_status bring(rung_mover *m, const rung_buffer_use *uses, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (uses[i].buffer == NULL)
+            continue;
+        rung_memory_root *root = uses[i].buffer->root;
+        rung_status status = m->place == RUNG_PLACE_HOST ? RUNG_OK : rung_mover_order(m, root);
+        if (status == RUNG_OK && (uses[i].access & RUNG_ACCESS_READ))
+            status = rung_mover_bring(m, root, range_of(&uses[i]));
+        if (status != RUNG_OK)
+            return status;
+    }
+    return RUNG_OK;
+}
+
+static void settle(const rung_mover *m, rung_buffer_use *uses, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rung_buffer *buffer = uses[i].buffer;
+        uses[i].data = NULL;
+        if (buffer == NULL)
+            continue;
+        if (uses[i].access & RUNG_ACCESS_WRITE)
+            rung_segments_write(buffer->root, range_of(&uses[i]), m->place);
+        char *copy = buffer->root->copy[m->place];
+        uses[i].data = copy == NULL ? NULL : copy + buffer->offset;
+    }
+}
+
+rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_buffer_use *uses,
+                             size_t count, rung_ctx *plain)
+{
+    if (cx == NULL || cx->platform == NULL || registry == NULL || cx->platform->head.registry != registry ||
+        op >= registry->n_ops || plain == NULL || (uses == NULL && count > 0))
+        return RUNG_ERR_ARGUMENT;
+    rung_platform *p = cx->platform;
+    if ((cx->queue != NULL && cx->queue->platform != p) || !are_good(p, uses, count))
+        return RUNG_ERR_ARGUMENT;
+    unsigned ordinal = rung_ordinal_in(p, op, cx->variant, RUNG_MEMORY_ANY);
+    if (ordinal == RUNG_NO_CHOICE)
+        return RUNG_ERR_NO_KERNEL;
+    const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
+    const rung_position *position = rung_position_of(p, registry->arch_names[cell->arch].device);
+    if (position == NULL)
+        return RUNG_ERR_DEVICE;
+    uint32_t index = (uint32_t)(position - p->position);
+    if (cell->workspace != 0 && !rung_has_workspace(cx, cell->workspace))
+        return RUNG_ERR_WORKSPACE;
+    rung_error err;
+    if (!position->host && rung_gpu_ready(p, index, &err) == NULL)
+        return RUNG_ERR_DEVICE;
+    rung_mover m = {.platform = p,
+                    .place = position->host ? RUNG_PLACE_HOST : 1 + index,
+                    .queue = cx->queue != NULL && cx->queue->position == index ? cx->queue : NULL,
+                    .to_what = rung_pool(registry, registry->ops[op].name),
+                    .err = &err};
+    rung_status status = allocate(&m, uses, count);
+    if (status == RUNG_OK)
+        status = bring(&m, uses, count);
+    rung_mover_end(&m);
+    if (status != RUNG_OK)
+        return status;
+    settle(&m, uses, count);
+    *plain = *cx;
+    plain->memory = position->host ? RUNG_MEMORY_HOST : RUNG_MEMORY_ANY;
+    plain->reserved[RUNG_CTX_ORDINAL] = position->host ? 0 : 1 + ordinal;
+    plain->reserved[RUNG_CTX_POSITION] = position->host ? 0 : 1 + index;
+    if (!position->host)
+        plain->queue = m.queue;
+    return RUNG_OK;
+}
