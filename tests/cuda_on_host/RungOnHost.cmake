@@ -45,7 +45,8 @@ function(rung_on_host_module target)
   # The thread sanitizer does not know the fibers: what runs on them is left out.
   if(RUNG_SANITIZE AND NOT RUNG_SANITIZE MATCHES "thread")
     target_compile_options(${target} PRIVATE
-      -fsanitize=${RUNG_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+      -fsanitize=${RUNG_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+      $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
     target_link_options(${target} PRIVATE -fsanitize=${RUNG_SANITIZE})
   else()
     target_link_options(${target} PRIVATE -Wl,-z,defs)
