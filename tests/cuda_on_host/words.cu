@@ -252,3 +252,10 @@ RUNG_ENTRY void RUNG_KERNEL_OF(words, write)(int *at, unsigned threads)
     if (threadIdx.x < threads)
         at[threadIdx.x] = 1;
 }
+
+/* y = a x */
+RUNG_ENTRY void RUNG_KERNEL_OF(words, scale)(float *y, const float *x, unsigned n, float a)
+{
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        y[i] = a * x[i];
+}
