@@ -50,9 +50,6 @@ stack *stack_take()
 
 void stack_give(stack *s)
 {
-#ifdef RUNG_FIBER_ASAN
-    __asan_unpoison_memory_region(s->low, s->size);
-#endif
     s->next = pool;
     pool = s;
 }
@@ -132,6 +129,9 @@ enum { entry_word = 11, frame_words = 20 };
 void place_new(place *p, stack *s, size_t shift, void (*entry)())
 {
     char *top = s->low + s->size - shift;
+#ifdef RUNG_FIBER_ASAN
+    __asan_unpoison_memory_region(s->low, s->size); /* of whoever left it without returning */
+#endif
     p->fake_stack = nullptr;
     p->low = s->low;
     p->size = s->size;

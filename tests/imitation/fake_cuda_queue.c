@@ -94,10 +94,12 @@ static int perform(op *o)
     int code = 0;
     switch (o->kind) {
     case OP_COPY:
-        memmove(o->to, o->from, o->bytes);
+        if (o->bytes > 0)
+            memmove(o->to, o->from, o->bytes);
         break;
     case OP_FILL:
-        memset(o->to, o->value, o->bytes);
+        if (o->bytes > 0)
+            memset(o->to, o->value, o->bytes);
         break;
     case OP_LAUNCH:
         code = fake_kernel_run(o->launched, &o->launch);

@@ -107,7 +107,6 @@ static void test_writes_behind_its_memory(void **state)
     assert_int_equal(cu.cuMemFree_v2(at), 700);
 }
 
-#if !defined(__SANITIZE_ADDRESS__)
 static void test_writes_far_behind(void **state)
 {
     (void)state;
@@ -129,7 +128,6 @@ static void test_memory_of_another_device(void **state)
     assert_ok(cu.cuCtxPopCurrent_v2(NULL));
     assert_ok(cu.cuDevicePrimaryCtxRelease_v2(1));
 }
-#endif
 
 static void test_diverges(void **state)
 {
@@ -215,10 +213,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_parameters_are_copied, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_limits, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_writes_behind_its_memory, load_functions, unload_functions),
-#if !defined(__SANITIZE_ADDRESS__)
         cmocka_unit_test_setup_teardown(test_writes_far_behind, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_memory_of_another_device, load_functions, unload_functions),
-#endif
         cmocka_unit_test_setup_teardown(test_diverges, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_steered, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_unloaded_too_early, load_functions, unload_functions),
