@@ -1,240 +1,108 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fake_cuda.c: libcuda.so.1 as detection and a launch path see it, steered by RUNG_FAKE_CUDA (steer.h, fake_nvidia.h):
+ * fake_cuda.c: libcuda.so.1 as detection and launches see it: cuInit and what is asked of devices. RUNG_FAKE_CUDA
+ * (steer.h, fake_nvidia.h) steers it:
  *
  *     driver=13000   what cuDriverGetVersion gives
  *     stub=1         every entry gives 34, as the toolkit's stub does
- *     cuInit=802     the code of an entry; cuDevicePrimaryCtxRetain@1=2: that of an entry for one device
+ *     cuInit=802     the code of an entry, by its exported name, with its _v2 or without;
+ *                    cuMemAlloc#3=2: that of its third call; cuDevicePrimaryCtxRetain@1=2: that of an entry for one
+ * device kernel:NAME=700    what a kernel ends with when it runs, for good eager=1        images are loaded by
+ * cuLibraryLoadData and not at the first function, as with CUDA_MODULE_LOADING=EAGER toolkit=13000  that images are
+ * taken to come from; ptx=13020: another one for their PTX pageable=1     devices read plain host memory, and do so
+ * when the copy runs multiprocessors=108
  *
- * CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER are read at cuInit and act as on the real driver; "fastest" is the one of
- * the highest capability. cuInit fails with 3 in a process that was forked after it succeeded.
+ * RUNG_FAKE_CUDA_KERNELS: paths, separated by `:`, of the libraries that have the kernels as the host runs them
+ * (cuda_on_host/). RUNG_FAKE_CUDA_SEED: `forward`, `backward` or a number, the order in which threads of a block run;
+ * otherwise it changes from launch to launch.
+ *
+ * CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER are read at cuInit and act as on the real driver. cuInit fails with 3 in a
+ * process that was forked after it succeeded.
  */
-#include "fake_nvidia.h"
+#include "fake_cuda_api.h"
+#include "fake_cuda_state.h"
 
-#define VARIABLE "RUNG_FAKE_CUDA"
+static int inits;
 
-enum { NOT_INITIALIZED = 3, STUB = 34, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_VALUE = 1, UNKNOWN = 999 };
-
-static pid_t initialised_by;
-static int inits, contexts;
-static fake_device seen[FAKE_MOST];
-static unsigned seen_count;
-
-/* What tests ask: how often cuInit was called, and how many contexts are retained. */
-FAKE_ENTRY int rung_fake_cuda_inits(void);
-FAKE_ENTRY int rung_fake_cuda_contexts(void);
 int rung_fake_cuda_inits(void)
 {
     return inits;
 }
-int rung_fake_cuda_contexts(void)
-{
-    return contexts;
-}
-
-/* ---- CUDA_VISIBLE_DEVICES ---------------------------------------------------------------------------------------- */
-
-static unsigned gpus;
-static fake_device all[FAKE_MOST];
-static unsigned all_count;
-
-static int same_gi(const fake_device *a, const fake_device *b)
-{
-    return a->instance && b->instance && a->gi == b->gi && a->gpu == b->gpu;
-}
-
-static int old_driver(void)
-{
-    char value[32];
-    return steer_value(VARIABLE, "driver", 0, value, sizeof value) && strtol(value, NULL, 10) < 12080;
-}
-
-static void show(const fake_device *device)
-{
-    if (device->mig) {
-        for (unsigned i = gpus; i < all_count; i++)
-            if (all[i].gpu == (unsigned)(device - all))
-                show(&all[i]);
-        return;
-    }
-    for (unsigned i = 0; i < seen_count; i++)
-        if (same_gi(&seen[i], device))
-            return;
-    if (old_driver() && seen_count > 0 && seen[0].instance)
-        return;
-    if (old_driver() && device->instance)
-        seen_count = 0;
-    seen[seen_count++] = *device;
-}
-
-/* The fastest first, or as they are. */
-static unsigned in_order(unsigned nth)
-{
-    unsigned order[FAKE_MOST];
-    for (unsigned i = 0; i < gpus; i++)
-        order[i] = i;
-    const char *by = getenv("CUDA_DEVICE_ORDER");
-    for (unsigned i = 1; (by == NULL || strcmp(by, "PCI_BUS_ID") != 0) && i < gpus; i++) {
-        for (unsigned k = i; k > 0; k--) {
-            const fake_device *a = &all[order[k - 1]], *b = &all[order[k]];
-            if (a->major * 10 + a->minor >= b->major * 10 + b->minor)
-                break;
-            unsigned swap = order[k];
-            order[k] = order[k - 1];
-            order[k - 1] = swap;
-        }
-    }
-    return order[nth];
-}
-
-static int find(const char *list, char *word)
-{
-    if (strncmp(list, "GPU-", 4) != 0 && strncmp(list, "MIG-", 4) != 0) {
-        char *end = word;
-        long n = strtol(word, &end, 10);
-        return end == word || n < 0 || n >= (long)gpus ? -1 : (int)in_order((unsigned)n);
-    }
-    int found = -1;
-    for (unsigned i = 0; i < all_count && strncmp(word, list, 4) == 0; i++) {
-        char path[256];
-        fake_copy(path, sizeof path - 40, "MIG-");
-        if (all[i].instance) {
-            fake_copy(path + 4, 100, all[all[i].gpu].uuid);
-            size_t len = strlen(path);
-            path[len++] = '/';
-            path[len++] = (char)('0' + all[i].gi % 10);
-            path[len++] = '/';
-            path[len++] = (char)('0' + all[i].ci % 10);
-            path[len] = '\0';
-            if (strcmp(path, word) == 0)
-                return (int)i;
-        }
-        if (strncmp(all[i].uuid, word, strlen(word)) != 0)
-            continue;
-        if (found >= 0)
-            return -1;
-        found = (int)i;
-    }
-    return found;
-}
-
-static void enumerate(void)
-{
-    seen_count = 0;
-    all_count = fake_machine(VARIABLE, all, &gpus);
-    const char *list = getenv("CUDA_VISIBLE_DEVICES");
-    if (list == NULL) {
-        for (unsigned i = 0; i < gpus; i++)
-            show(&all[in_order(i)]);
-        return;
-    }
-    int used[FAKE_MOST] = {0};
-    for (const char *at = list;; at++) {
-        char word[128];
-        size_t len = strcspn(at, ",");
-        word[0] = '\0';
-        if (len < sizeof word) {
-            memcpy(word, at, len);
-            word[len] = '\0';
-        }
-        int which = find(list, word);
-        if (which < 0)
-            return;
-        if (used[which]) {
-            seen_count = 0;
-            return;
-        }
-        used[which] = 1;
-        show(&all[which]);
-        at += len;
-        if (*at == '\0')
-            return;
-    }
-}
-
-/* ---- entries ----------------------------------------------------------------------------------------------------- */
-
-static int entry(const char *name, int otherwise)
-{
-    char value[8];
-    if (steer_value(VARIABLE, "stub", 0, value, sizeof value))
-        return STUB;
-    return steer_entry(VARIABLE, name, otherwise);
-}
 
 /* An entry about a device. */
-static int entry_of(const char *name, int device)
+static int enter_of(const char *entry, int device)
 {
-    int code = initialised_by != getpid()                ? NOT_INITIALIZED
-               : device < 0 || device >= (int)seen_count ? INVALID_DEVICE
-                                                         : 0;
+    int code = fake_enter(entry, ASKS_INIT);
+    if (code == 0 && (device < 0 || device >= (int)fake_seen_count))
+        code = fake_leave(INVALID_DEVICE);
     if (code != 0)
-        return entry(name, code);
-    return steer_entry_of(VARIABLE, name, (unsigned)device, 0);
+        return code;
+    code = steer_entry_of(FAKE_CUDA, entry, (unsigned)device, 0);
+    return code == 0 ? 0 : fake_leave(code);
 }
 
-FAKE_ENTRY int cuInit(unsigned flags);
 int cuInit(unsigned flags)
 {
     inits++;
-    int code = entry("cuInit", flags != 0 ? INVALID_VALUE : 0);
+    int code = fake_enter("cuInit", 0);
     if (code != 0)
         return code;
-    if (initialised_by != 0 && initialised_by != getpid())
-        return NOT_INITIALIZED;
-    if (initialised_by == 0)
-        enumerate();
-    if (seen_count == 0)
-        return NO_DEVICE;
-    initialised_by = getpid();
-    return 0;
+    if (flags != 0)
+        code = INVALID_VALUE;
+    else if (fake_initialised_by != 0 && fake_initialised_by != getpid())
+        code = NOT_INITIALIZED;
+    if (code == 0 && fake_initialised_by == 0)
+        fake_enumerate();
+    if (code == 0 && fake_seen_count == 0)
+        code = NO_DEVICE;
+    if (code == 0)
+        fake_initialised_by = getpid();
+    return fake_leave(code);
 }
 
-FAKE_ENTRY int cuDriverGetVersion(int *version);
 int cuDriverGetVersion(int *version)
 {
-    char value[32];
-    int code = entry("cuDriverGetVersion", 0);
-    if (code == 0)
-        *version = steer_value(VARIABLE, "driver", 0, value, sizeof value) ? (int)strtol(value, NULL, 10) : 13000;
-    return code;
+    int code = fake_enter("cuDriverGetVersion", 0);
+    if (code != 0)
+        return code;
+    *version = fake_driver_version();
+    return fake_leave(0);
 }
 
-FAKE_ENTRY int cuDeviceGetCount(int *count);
 int cuDeviceGetCount(int *count)
 {
-    int code = entry("cuDeviceGetCount", initialised_by == getpid() ? 0 : NOT_INITIALIZED);
-    if (code == 0)
-        *count = (int)seen_count;
-    return code;
+    int code = fake_enter("cuDeviceGetCount", ASKS_INIT);
+    if (code != 0)
+        return code;
+    *count = (int)fake_seen_count;
+    return fake_leave(0);
 }
 
-FAKE_ENTRY int cuDeviceGet(int *device, int ordinal);
 int cuDeviceGet(int *device, int ordinal)
 {
-    int code = entry_of("cuDeviceGet", ordinal);
-    if (code == 0)
-        *device = ordinal;
-    return code;
+    int code = enter_of("cuDeviceGet", ordinal);
+    if (code != 0)
+        return code;
+    *device = ordinal;
+    return fake_leave(0);
 }
 
-FAKE_ENTRY int cuDeviceGetName(char *name, int size, int device);
 int cuDeviceGetName(char *name, int size, int device)
 {
-    int code = entry_of("cuDeviceGetName", device);
-    if (code == 0)
-        fake_copy(name, (size_t)size, seen[device].name);
-    return code;
+    int code = enter_of("cuDeviceGetName", device);
+    if (code != 0)
+        return code;
+    fake_copy(name, (size_t)size, fake_seen[device].name);
+    return fake_leave(0);
 }
 
-FAKE_ENTRY int cuDeviceGetUuid_v2(unsigned char *uuid, int device);
 int cuDeviceGetUuid_v2(unsigned char *uuid, int device)
 {
-    int code = entry_of("cuDeviceGetUuid_v2", device);
+    int code = enter_of("cuDeviceGetUuid_v2", device);
     if (code != 0)
         return code;
     memset(uuid, 0, 16);
-    const char *at = seen[device].uuid + strcspn(seen[device].uuid, "-");
+    const char *at = fake_seen[device].uuid + strcspn(fake_seen[device].uuid, "-");
     for (int digit = 0; digit < 32 && *at != '\0'; at++) {
         const char *value = strchr("0123456789abcdef", *at);
         if (value == NULL)
@@ -242,79 +110,79 @@ int cuDeviceGetUuid_v2(unsigned char *uuid, int device)
         uuid[digit / 2] |= (unsigned char)((value - "0123456789abcdef") << (digit % 2 == 0 ? 4 : 0));
         digit++;
     }
-    return 0;
+    return fake_leave(0);
 }
 
-FAKE_ENTRY int cuDeviceTotalMem_v2(size_t *bytes, int device);
 int cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
-    int code = entry_of("cuDeviceTotalMem_v2", device);
-    if (code == 0)
-        *bytes = seen[device].bytes;
-    return code;
-}
-
-FAKE_ENTRY int cuDeviceGetAttribute(int *value, int attribute, int device);
-int cuDeviceGetAttribute(int *value, int attribute, int device)
-{
-    int code = entry_of("cuDeviceGetAttribute", device);
+    int code = enter_of("cuDeviceTotalMem_v2", device);
     if (code != 0)
         return code;
+    *bytes = fake_seen[device].bytes;
+    return fake_leave(0);
+}
+
+/* -1: an attribute that the imitation does not know. */
+static int attribute_of(const fake_device *device, int attribute)
+{
     switch (attribute) {
-    case 20:
-        *value = seen[device].mode;
+    case 1: /* MAX_THREADS_PER_BLOCK */
+    case 2: /* MAX_BLOCK_DIM_X */
+    case 3:
+        return 1024;
+    case 4:
+        return 64;
+    case 5: /* MAX_GRID_DIM_X */
+        return INT32_MAX;
+    case 6:
+    case 7:
+        return 65535;
+    case 8: /* MAX_SHARED_MEMORY_PER_BLOCK */
+        return 48 << 10;
+    case 10: /* WARP_SIZE */
+        return 32;
+    case 16: /* MULTIPROCESSOR_COUNT */
+        return (int)fake_number("multiprocessors", 108);
+    case 18: /* INTEGRATED */
         return 0;
+    case 20: /* COMPUTE_MODE */
+        return device->mode;
+    case 41: /* UNIFIED_ADDRESSING */
+    case 83: /* MANAGED_MEMORY */
+        return 1;
     case 75:
-        *value = seen[device].major;
-        return 0;
+        return device->major;
     case 76:
-        *value = seen[device].minor;
-        return 0;
+        return device->minor;
+    case 88: /* PAGEABLE_MEMORY_ACCESS */
+        return fake_number("pageable", 0) != 0;
+    case 97: /* MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
+        return fake_most_shared(device);
     default:
-        return INVALID_VALUE;
+        return -1;
     }
 }
 
-FAKE_ENTRY int cuDeviceGetPCIBusId(char *id, int size, int device);
-int cuDeviceGetPCIBusId(char *id, int size, int device)
+int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-    int code = entry_of("cuDeviceGetPCIBusId", device);
+    int code = enter_of("cuDeviceGetAttribute", device);
     if (code != 0)
         return code;
-    fake_copy(id, (size_t)size, seen[device].bus);
+    const int is = attribute_of(&fake_seen[device], attribute);
+    if (is < 0)
+        return fake_leave(INVALID_VALUE);
+    *value = is;
+    return fake_leave(0);
+}
+
+int cuDeviceGetPCIBusId(char *id, int size, int device)
+{
+    int code = enter_of("cuDeviceGetPCIBusId", device);
+    if (code != 0)
+        return code;
+    fake_copy(id, (size_t)size, fake_seen[device].bus);
     for (; *id != '\0'; id++)
         if (*id >= 'a' && *id <= 'f')
             *id = (char)(*id - 'a' + 'A');
-    return 0;
-}
-
-FAKE_ENTRY int cuDevicePrimaryCtxRetain(void **context, int device);
-int cuDevicePrimaryCtxRetain(void **context, int device)
-{
-    int code = entry_of("cuDevicePrimaryCtxRetain", device);
-    if (code == 0 && seen[device].mode == 2)
-        code = UNKNOWN;
-    if (code != 0)
-        return code;
-    contexts++;
-    *context = &seen[device];
-    return 0;
-}
-
-FAKE_ENTRY int cuDevicePrimaryCtxRelease_v2(int device);
-int cuDevicePrimaryCtxRelease_v2(int device)
-{
-    int code = entry_of("cuDevicePrimaryCtxRelease_v2", device);
-    if (code == 0)
-        contexts--;
-    return code;
-}
-
-FAKE_ENTRY int cuGetErrorName(int error, const char **name);
-int cuGetErrorName(int error, const char **name)
-{
-    int code = entry("cuGetErrorName", error == 719 ? 0 : INVALID_VALUE);
-    if (code == 0)
-        *name = "CUDA_ERROR_LAUNCH_FAILED";
-    return code;
+    return fake_leave(0);
 }

@@ -32,6 +32,10 @@
  */
 #ifdef __CUDACC__
 #define RUNG_ENTRY extern "C" __global__
+/* In a function: the launch's dynamic shared memory (rung_grid.shared) as an array `name`, or pointer, of `type`. */
+#ifndef RUNG_DYNAMIC_SHARED
+#define RUNG_DYNAMIC_SHARED(type, name) extern __shared__ type name[]
+#endif
 #endif
 
 #endif
