@@ -22,17 +22,24 @@ static void say(rung_text *out, const rung_cuda_api *api, const char *call, int 
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
+void *rung_cuda_library(const rung_world *world, bool wsl, rung_device_state *state, rung_text *detail)
+{
+    const rung_text before = *detail;
+    void *library = rung_step_library(world, "cuda", RUNG_CUDA_LIBRARY, state, detail);
+    /* where WSL puts it, for systems whose loader has not been told */
+    if (library == NULL && wsl && *state == RUNG_STATE_NO_LIBRARY) {
+        *detail = before;
+        library = rung_step_library(world, "cuda", "/usr/lib/wsl/lib/" RUNG_CUDA_LIBRARY, state, detail);
+    }
+    return library;
+}
+
 rung_device_state rung_cuda_open(const rung_world *world, bool wsl, rung_cuda_api *api, rung_device_report *out)
 {
     char detail[sizeof out->detail];
     rung_text text = rung_text_in(detail, sizeof detail);
     rung_device_state state;
-    void *library = rung_step_library(world, "cuda", RUNG_CUDA_LIBRARY, &state, &text);
-    /* where WSL puts it, for systems whose loader has not been told */
-    if (library == NULL && wsl && state == RUNG_STATE_NO_LIBRARY) {
-        text = rung_text_in(detail, sizeof detail);
-        library = rung_step_library(world, "cuda", "/usr/lib/wsl/lib/" RUNG_CUDA_LIBRARY, &state, &text);
-    }
+    void *library = rung_cuda_library(world, wsl, &state, &text);
     if (library == NULL) {
         rung_report_state(out, state, (const char *const[]){detail, NULL});
         return state;

@@ -8,6 +8,9 @@
 #include "nvidia_api.h"
 #include "world.h"
 
+/* Opens libcuda.so.1, on WSL also from where that puts it. NULL: as rung_world_library has it. */
+void *rung_cuda_library(const rung_world *world, bool wsl, rung_device_state *state, rung_text *detail);
+
 /* Opens the library and asks for its version; initialises nothing. USABLE, or the report has state and detail. Fills
  * the report's library and driver_version. */
 rung_device_state rung_cuda_open(const rung_world *world, bool wsl, rung_cuda_api *api, rung_device_report *out);

@@ -34,7 +34,8 @@ typedef struct rung_gpu_driver {
     /* Waits for the device, gives back everything, unloads images. In a forked child, only the memory of the host. */
     void (*close)(rung_gpu *gpu, bool forked);
 
-    /* Makes the device current for this thread, and back to what it was. They nest. */
+    /* Makes the device current for this thread, and back to what it was. They nest. A lost device as well, so that what
+     * there is on it can be given back: everything else that can fail does. */
     rung_status (*enter)(rung_gpu *gpu, rung_text *detail);
     void (*leave)(rung_gpu *gpu);
 
