@@ -206,6 +206,8 @@ function(rung_registry_cuda how registry generated)
   list(REMOVE_DUPLICATES numbers)
   list(SORT numbers COMPARE NATURAL)
   list(JOIN numbers " " shown)
+  # for the test of what is in the images
+  set_target_properties(${RUNG_REGISTRY_TARGET} PROPERTIES RUNG_CUDA_ARCHS "${archs}" RUNG_CUDA_NUMBERS "${numbers}")
   rung_cuda_say("nvcc ${RUNG_NVCC_VERSION} (${RUNG_NVCC}) for ${shown}")
   set(RUNG_REGISTRY_CUDA rung_cuda_image PARENT_SCOPE)
   set(RUNG_REGISTRY_CUDA_ARCHS "${archs}" PARENT_SCOPE)
