@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links examples/static in every way that people link, and looks into what came out with nm, readelf and objdump.
 
-Every build is one of its own in a temporary folder, without OpenBLAS: a static link of that is its own affair.
+Every build is one of its own in a temporary folder, without OpenBLAS: a static link of that is its own affair. One has CUDA
+images, of one target, where there is an nvcc: nothing but their bytes comes in with them.
 """
 import os
 import platform
@@ -31,13 +32,14 @@ def build(folder: Path, *options: str, cc: str = "") -> Path:
         environment["CC"] = cc
     run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DRUNG_CODEGEN=check", "-DRUNG_OPENBLAS=OFF",
         "-DRUNG_BUILD_TOOL=OFF", "-DRUNG_BUILD_TESTS=OFF", *options, env=environment)
-    run("cmake", "--build", folder, "--target", "static_example", env=environment)
+    run("cmake", "--build", folder, "--target", "static_example", "axpy_example", env=environment)
     return folder
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("plain"))
+    nvcc = [f"-DRUNG_NVCC={os.environ['NVCC']}"] if os.environ.get("NVCC") else ["-DRUNG_CUDA=OFF"]
+    return build(tmp_path_factory.mktemp("plain"), *nvcc, "-DRUNG_CUDA_ARCHS=80")
 
 
 def archives(folder: Path) -> List[Path]:
@@ -74,16 +76,20 @@ def test_links(kind: str, plain: Path, tmp_path: Path) -> None:
     program = tmp_path / kind
     link(plain, program, *LINKS[kind])
     check_program(program)
-    if kind.startswith("static") or kind == "gc-sections":
-        assert "NEEDED" not in run("readelf", "-d", program)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program))
+    assert needed == (["libc.so.6"] if kind == "dynamic" else [])
 
 
 @pytest.mark.parametrize("kind", [kind for kind in LINKS if kind != "dynamic"])
 def test_kernels_of_the_processor_alone_bring_no_probe_and_no_loader(kind: str, plain: Path, tmp_path: Path) -> None:
-    link(plain, tmp_path / kind, *LINKS[kind])
+    """Those of examples/axpy, whose registry has no other device."""
+    example = ROOT / "examples/axpy"
+    run(os.environ.get("CC", "gcc"), "-std=c11", "-O2", *LINKS[kind], f"-I{ROOT}/src/include",
+        f"-I{example}/generated/include", example / "main.c", plain / "examples/libex.a", plain / "src/librung.a",
+        "-o", tmp_path / kind)
     symbols = run("nm", tmp_path / kind)  # glibc itself brings a dlopen
     probes = r"rung_probe_(amd|metal|nvidia|opencl|tpu)"
-    assert not re.search(rf" ({probes}|rung_library_open|rung_world_library)$", symbols, re.M)
+    assert not re.search(rf" ({probes}|rung_library_open|rung_world_library|rung_cuda_driver)$", symbols, re.M)
 
 
 def test_gc_sections_drops_buffer_calls(plain: Path, tmp_path: Path) -> None:
@@ -94,13 +100,13 @@ def test_gc_sections_drops_buffer_calls(plain: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("musl-gcc") is None, reason="unproven: musl-gcc is missing (Debian: musl-tools)")
 def test_musl(tmp_path: Path) -> None:
-    folder = build(tmp_path, "-DCMAKE_EXE_LINKER_FLAGS=-static", cc="musl-gcc")
+    folder = build(tmp_path, "-DCMAKE_EXE_LINKER_FLAGS=-static", "-DRUNG_CUDA=OFF", cc="musl-gcc")
     check_program(folder / "examples/static_example")
 
 
 def test_lto(tmp_path: Path) -> None:
     """With gcc whatever CC says: clang's needs LLVM's own archiver and linker."""
-    options = ("-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_EXE_LINKER_FLAGS=-static")
+    options = ("-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_EXE_LINKER_FLAGS=-static", "-DRUNG_CUDA=OFF")
     folder = build(tmp_path, *options, cc="gcc")
     assert WANTED in run(folder / "examples/static_example")
 
