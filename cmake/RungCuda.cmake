@@ -34,7 +34,7 @@ function(rung_nvcc_can variable target)
 endfunction()
 
 # Finds nvcc (the cache variable RUNG_NVCC) and asks it what it is, once for each nvcc. Sets `found` for the caller.
-# The answers are cache entries: RUNG_NVCC_VERSION, RUNG_NVCC_FLAGS (what every compilation takes).
+# The answers are cache entries: RUNG_NVCC_VERSION; RUNG_NVCC_NAMES_SOURCE: it takes a name for the source.
 function(rung_find_nvcc found)
   set(${found} FALSE PARENT_SCOPE)
   if(RUNG_NVCC AND NOT EXISTS "${RUNG_NVCC}")
@@ -63,7 +63,12 @@ function(rung_find_nvcc found)
     set(RUNG_NVCC_VERSION "${CMAKE_MATCH_1}.${CMAKE_MATCH_2}" CACHE INTERNAL "")
     # One small compilation: it needs the host's C++ compiler and all of the toolkit. First with the option of its inner
     # compiler that keeps the source's folder out of the names of static functions, and so out of the image's bytes.
-    foreach(flags IN ITEMS "-Xcicc=--orig_src_path_name=probe.cu" "")
+    foreach(names_source IN ITEMS TRUE FALSE)
+      set(RUNG_NVCC_NAMES_SOURCE ${names_source} CACHE INTERNAL "")
+      set(flags "")
+      if(names_source)
+        set(flags -Xcicc --orig_src_path_name=probe.cu)
+      endif()
       execute_process(COMMAND "${RUNG_NVCC}" -fatbin -std=c++17 ${flags} -o probe.fatbin probe.cu
         WORKING_DIRECTORY "${folder}" RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
       if(status EQUAL 0)
@@ -75,11 +80,6 @@ function(rung_find_nvcc found)
       string(REGEX REPLACE "\n.*" "" said "${said}")
       rung_cuda_say("${RUNG_NVCC} compiles nothing (${said}): cells of CUDA devices are listed as not built")
       return()
-    endif()
-    if(flags)
-      set(RUNG_NVCC_NAMES_SOURCE TRUE CACHE INTERNAL "")
-    else()
-      set(RUNG_NVCC_NAMES_SOURCE FALSE CACHE INTERNAL "")
     endif()
     set(RUNG_NVCC_KNOWN "${path} ${time}" CACHE INTERNAL "")
   endif()
@@ -341,21 +341,21 @@ function(rung_cuda_image)
     message(FATAL_ERROR "CUDA: there is no ${source}")
   endif()
   set(fatbin "${CMAKE_CURRENT_BINARY_DIR}/${RUNG_REGISTRY_TARGET}_images/${arg_IMAGE}.fatbin")
-  get_filename_component(made "${fatbin}" DIRECTORY)
-  file(MAKE_DIRECTORY "${made}")
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${RUNG_REGISTRY_TARGET}_images")
   rung_cuda_gencode(gencode ${arg_ARCH} "${arg_TARGET}")
   set(flags -std=c++17 -O3)
   if(RUNG_WERROR)
     list(APPEND flags -Werror all-warnings)
   endif()
   if(RUNG_NVCC_NAMES_SOURCE)
-    list(APPEND flags "-Xcicc=--orig_src_path_name=${arg_SOURCE}")
+    list(APPEND flags -Xcicc "--orig_src_path_name=${arg_SOURCE}")
   endif()
+  string(REPLACE " " "\\ " made "${fatbin}") # as make reads it; nvcc writes the name as it gets it
   set(include "$<TARGET_PROPERTY:${RUNG_RUNTIME},INTERFACE_INCLUDE_DIRECTORIES>")
   add_custom_command(OUTPUT "${fatbin}"
     COMMAND "${RUNG_NVCC}" -fatbin ${flags} ${gencode} -DRUNG_ARCH_TAG=${arg_TAG} "-I$<JOIN:${include},;-I>"
       "-I${RUNG_REGISTRY_GENERATED}/include" "-I${RUNG_REGISTRY_FOLDER}"
-      -MD -MF "${fatbin}.d" -MT "${fatbin}" -o "${fatbin}" "${source}"
+      -MD -MF "${fatbin}.d" -MT "${made}" -o "${fatbin}" "${source}"
     DEPENDS "${source}" "${RUNG_NVCC}" DEPFILE "${fatbin}.d"
     COMMENT "nvcc ${arg_DEVICE}/${arg_ARCH}: ${arg_SOURCE}"
     COMMAND_EXPAND_LISTS VERBATIM)

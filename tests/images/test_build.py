@@ -127,8 +127,8 @@ def test_archs(tmp_path: Path) -> None:
 
     # a toolkit that lacks what the registry lists: no toolkit has sm_74
     registry = folder / "registry.yaml"
-    registry.write_text(registry.read_text().replace("archs: [sm90a, ", "archs: [sm74, sm90a, ")
-                        .replace("[cuda/sm90a, ", "[cuda/sm90a, cuda/sm74, "))
+    registry.write_text(registry.read_text().replace("sm80, {ptx", "sm80, sm74, {ptx")
+                        .replace("cuda/sm80, cuda/ptx", "cuda/sm80, cuda/sm74, cuda/ptx"))
     lines = registry.read_text().splitlines()
     line = next(number for number, text in enumerate(lines, 1) if "cuda/sm74" in text)
     said = configure(folder, "-DRUNG_CUDA_ARCHS=", ok=False)
@@ -157,7 +157,8 @@ def link(library: Path, program: Path, *options: str, cc: str = CC) -> None:
     folder = library.parents[1]
     said = run(cc, "-std=c11", "-O2", *options, f"-I{ROOT}/src/include", f"-I{folder}/generated/include",
                folder / "program.c", library, os.environ["RUNTIME"], "-o", program)
-    assert said == ""
+    # of a static program that glibc's linker warns of dlopen is known (README.md, Linking)
+    assert re.sub(r".*: in function .*\n.*: warning: Using 'dlopen' in statically linked .*\n", "", said) == ""
 
 
 LINKS: Dict[str, List[str]] = {

@@ -68,6 +68,8 @@ def link(folder: Path, program: Path, *options: str) -> None:
     compiler = os.environ.get("CC", "gcc")
     said = run(compiler, "-std=c11", "-O2", *options, f"-I{ROOT}/src/include", f"-I{ROOT}/generated/include",
                ROOT / "examples/static/main.c", *archives(folder)[::-1], "-o", program)
+    if os.environ.get("NVCC"):  # images need the driver, which is opened as a library: README.md, Linking
+        said = re.sub(r".*: in function .*\n.*: warning: Using 'dlopen' in statically linked .*\n", "", said)
     assert said == "", "a link says nothing: not that a static program has a dynamic loader"
 
 
