@@ -107,6 +107,22 @@ def test_images_do_not_depend_on_the_folder_or_on_how_they_are_embedded(library:
         assert run(folder / "program") == "2 4 6\n"
 
 
+@pytest.mark.skipif(not shutil.which("aarch64-linux-gnu-gcc"), reason="unproven: embedding for AArch64 (no compiler)")
+def test_embedding_for_aarch64(tmp_path: Path) -> None:
+    """Whose code reaches 4 GB: its sections are the usual ones."""
+    text = (ROOT / "cmake/image.c.in").read_text()
+    (tmp_path / "bytes").write_bytes(bytes(range(100)))
+    for name, value in ("FILE", tmp_path / "bytes"), ("FLAGS", "a"):
+        text = text.replace(f"@RUNG_IMAGE_{name}@", str(value))
+    source = tmp_path / "im_image__x.c"
+    source.write_text(text.replace("@RUNG_IMAGE@", "im_image__x"))
+    run("aarch64-linux-gnu-gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{ROOT}/src/include", "-c",
+        source, "-o", source.with_suffix(".o"))
+    sections = run("readelf", "-SW", source.with_suffix(".o"))
+    assert re.search(r" \.rodata\.im_image__x +PROGBITS +0+ \w+ 0+64 00 +A +0 +0 +64\n", sections)
+    assert re.search(r" \.data\.rel\.ro\.im_image__x +PROGBITS +0+ \w+ 0+10 00 +WA +0 +0 +8\n", sections)
+
+
 # ---- what is built ---------------------------------------------------------------------------------------------------
 
 def images_to_build(folder: Path) -> Set[str]:

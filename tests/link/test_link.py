@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links examples/static in every way that people link, and looks into what came out with nm, readelf and objdump.
 
-Every build is one of its own in a temporary folder, without OpenBLAS: a static link of that is its own affair. One has CUDA
-images, of one target, where there is an nvcc: nothing but their bytes comes in with them.
+Every build is one of its own in a temporary folder, without OpenBLAS: a static link of that is its own affair. One has
+CUDA images, of one target, where there is an nvcc.
 """
 import os
 import platform
@@ -79,7 +79,8 @@ def test_links(kind: str, plain: Path, tmp_path: Path) -> None:
     link(plain, program, *LINKS[kind])
     check_program(program)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program))
-    assert needed == (["libc.so.6"] if kind == "dynamic" else [])
+    libc = r"libc\.so\.6|ld-linux.*" if kind == "dynamic" else "nothing"
+    assert [name for name in needed if not re.fullmatch(libc, name)] == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in LINKS if kind != "dynamic"])

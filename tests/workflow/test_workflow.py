@@ -48,7 +48,8 @@ class Tree:
 
     def configure(self, *options: str, ok: bool = True) -> str:
         return run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DRUNG_BUILD_TESTS=OFF",
-                   "-DRUNG_BUILD_EXAMPLES=OFF", "-DRUNG_CODEGEN=auto", "-DRUNG_CUDA=OFF", *options, cwd=self.folder, ok=ok)
+                   "-DRUNG_BUILD_EXAMPLES=OFF", "-DRUNG_CODEGEN=auto", "-DRUNG_CUDA=OFF", *options,
+                   cwd=self.folder, ok=ok)
 
     def make(self, ok: bool = True) -> str:
         return run("cmake", "--build", "build", cwd=self.folder, ok=ok)
