@@ -153,6 +153,29 @@ def test_archs(tmp_path: Path) -> None:
     assert images_to_build(folder) == (SCALE | {STEPS}) - {"im_image__cuda_sm90a__kernels_scale"}
 
 
+ANOTHER_WAY = """
+function(another_way)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "IMAGE;SOURCE;DEVICE;ARCH;TAG;TARGET" "ENTRIES")
+  message(STATUS "${RUNG_REGISTRY_TARGET}: ${arg_IMAGE} ${arg_TARGET} of ${RUNG_REGISTRY_FOLDER}/${arg_SOURCE}")
+endfunction()
+rung_add_registry(im REGISTRY registry.yaml GENERATED generated TARGET another CUDA another_way)
+get_target_property(definitions another COMPILE_DEFINITIONS)
+message(STATUS "definitions: ${definitions}")
+"""
+
+
+def test_another_way_to_make_images(tmp_path: Path) -> None:
+    """All of them, whatever nvcc there is and RUNG_CUDA says."""
+    folder = fixture.write(tmp_path)
+    with (folder / "CMakeLists.txt").open("a") as file:
+        file.write(ANOTHER_WAY)
+    said = configure(folder, "-DRUNG_CUDA=OFF", "-DRUNG_CUDA_ARCHS=80")
+    assert set(re.findall(r"another: (\w+) ", said)) == SCALE | {STEPS}
+    assert f"another: im_image__cuda_ptx__kernels_scale compute_75 of {folder}/kernels/scale.cu\n" in said
+    assert "definitions: IM_WITH_CUDA;" in said and "IM_CUDA_TARGETS=75,80,86,89,90,100,103,120\n" in said
+    assert "IM_WITHOUT" not in said
+
+
 @pytest.mark.parametrize("why", ["no nvcc", "RUNG_CUDA is off"])
 def test_nothing_for_cuda(why: str, tmp_path: Path) -> None:
     folder = fixture.write(tmp_path)
