@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# rung_add_registry(<namespace> REGISTRY <registry.yaml> GENERATED <folder>)
+# rung_add_registry(<namespace> REGISTRY <registry.yaml> GENERATED <folder> [TARGET <name>] [CUDA <how>])
 #
 # Makes the static library target rung_<namespace> (lib<namespace>.a): the tables, the dispatch functions and the kernels of one
 # registry. Where that has components, also rung_<namespace>_components (lib<namespace>_components.a): their builders, which
-# may need libraries that themselves call the registry's ops; the caller links the target with those. Kernel sources are looked for beside the registry file. The tables in <folder> are committed; they are checked
-# against the registry at configure time, without Python, and regenerated when they are stale (see RungManifest.cmake).
+# may need libraries that themselves call the registry's ops; the caller links the target with those. Kernel sources are
+# looked for beside the registry file. The tables in <folder> are committed; they are checked against the registry at
+# configure time, without Python, and regenerated when they are stale (see RungManifest.cmake).
+#
+# TARGET: another name for the target (and so for its library), for one registry that is built in two ways.
+# CUDA: how kernels for CUDA devices are built. ON (default): with nvcc, where there is one (RungCuda.cmake). OFF: they are
+# not. Or a function, which is called with the arguments of rung_registry_image below for every image, and adds to
+# ${RUNG_REGISTRY_TARGET} what defines it; RUNG_REGISTRY_FOLDER and RUNG_REGISTRY_GENERATED are those of the registry.
 #
 # A requirement of kind `build` is met where a target rung_<requirement> exists; it brings the headers, the library and the
 # definition RUNG_WITH_<REQUIREMENT>=1.
@@ -15,14 +21,16 @@
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include("${CMAKE_CURRENT_LIST_DIR}/RungManifest.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/RungCuda.cmake")
 
 check_c_source_compiles("#if !defined(__x86_64__)\n#error\n#endif\nint main(void){return 0;}" RUNG_FAMILY_X86)
 check_c_source_compiles("#if !defined(__aarch64__)\n#error\n#endif\nint main(void){return 0;}" RUNG_FAMILY_AARCH64)
 
 function(rung_add_registry namespace)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "REGISTRY;GENERATED" "")
-  if(NOT arg_REGISTRY OR NOT arg_GENERATED OR arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "rung_add_registry(<namespace> REGISTRY <registry.yaml> GENERATED <folder>) is expected")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "REGISTRY;GENERATED;TARGET;CUDA" "")
+  if(NOT arg_REGISTRY OR NOT arg_GENERATED OR arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR
+      "rung_add_registry(<namespace> REGISTRY <registry.yaml> GENERATED <folder> [TARGET <name>] [CUDA <how>]) is expected")
   endif()
   get_filename_component(registry "${arg_REGISTRY}" ABSOLUTE)
   get_filename_component(generated "${arg_GENERATED}" ABSOLUTE)
@@ -35,13 +43,19 @@ function(rung_add_registry namespace)
 
   # For the functions below, which files.cmake calls.
   set(RUNG_REGISTRY_TARGET rung_${namespace})
+  set(RUNG_REGISTRY_LIBRARY ${namespace})
+  if(arg_TARGET)
+    set(RUNG_REGISTRY_TARGET ${arg_TARGET})
+    set(RUNG_REGISTRY_LIBRARY ${arg_TARGET})
+  endif()
   set(RUNG_REGISTRY_NAMESPACE ${namespace})
   set(RUNG_REGISTRY_FOLDER "${folder}")
   set(RUNG_REGISTRY_GENERATED "${generated}")
 
   add_library(${RUNG_REGISTRY_TARGET} STATIC)
-  add_library(rung::${namespace} ALIAS ${RUNG_REGISTRY_TARGET})
-  set_target_properties(${RUNG_REGISTRY_TARGET} PROPERTIES OUTPUT_NAME ${namespace} EXPORT_NAME ${namespace})
+  add_library(rung::${RUNG_REGISTRY_LIBRARY} ALIAS ${RUNG_REGISTRY_TARGET})
+  set_target_properties(${RUNG_REGISTRY_TARGET} PROPERTIES
+    OUTPUT_NAME ${RUNG_REGISTRY_LIBRARY} EXPORT_NAME ${RUNG_REGISTRY_LIBRARY})
   target_include_directories(${RUNG_REGISTRY_TARGET} PUBLIC
     "$<BUILD_INTERFACE:${generated}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   if(TARGET rung)
@@ -50,6 +64,11 @@ function(rung_add_registry namespace)
     set(RUNG_RUNTIME rung::rung) # an installed one
   endif()
   target_link_libraries(${RUNG_REGISTRY_TARGET} PUBLIC ${RUNG_RUNTIME} PRIVATE $<BUILD_INTERFACE:rung_compile>)
+
+  if(NOT DEFINED arg_CUDA)
+    set(arg_CUDA ON)
+  endif()
+  rung_registry_cuda("${arg_CUDA}" "${registry}" "${generated}")
   include("${generated}/files.cmake")
 endfunction()
 
@@ -62,20 +81,33 @@ function(rung_registry_sources)
   if(arg_COMPONENTS)
     set(target ${RUNG_REGISTRY_TARGET}_components)
     add_library(${target} STATIC)
-    add_library(rung::${RUNG_REGISTRY_NAMESPACE}_components ALIAS ${target})
+    add_library(rung::${RUNG_REGISTRY_LIBRARY}_components ALIAS ${target})
     set_target_properties(${target} PROPERTIES
-      OUTPUT_NAME ${RUNG_REGISTRY_NAMESPACE}_components EXPORT_NAME ${RUNG_REGISTRY_NAMESPACE}_components)
+      OUTPUT_NAME ${RUNG_REGISTRY_LIBRARY}_components EXPORT_NAME ${RUNG_REGISTRY_LIBRARY}_components)
     list(TRANSFORM arg_COMPONENTS PREPEND "${RUNG_REGISTRY_GENERATED}/")
     target_sources(${target} PRIVATE ${arg_COMPONENTS})
     target_link_libraries(${target} PUBLIC ${RUNG_REGISTRY_TARGET} PRIVATE $<BUILD_INTERFACE:rung_compile>)
   endif()
 endfunction()
 
+# Sets `variable` to whether this build has code for an arch of a device (builders: for the device, the others empty). What
+# it has none for the preprocessor lists as not built.
+function(rung_registry_has variable device arch tag)
+  set(has FALSE)
+  if(device MATCHES "^(cpu|accel)$")
+    set(has TRUE)
+  elseif(device STREQUAL "cuda")
+    rung_registry_cuda_has(has "${arch}" "${tag}")
+  endif()
+  set(${variable} ${has} PARENT_SCOPE)
+endfunction()
+
 # Called by files.cmake, once for every builder that is not planned.
 function(rung_registry_builder)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "SYMBOL;SOURCE;DEVICE" "REQUIRES")
-  if(NOT arg_DEVICE MATCHES "^(cpu|accel)$")
-    return() # a device that this build has nothing for: the preprocessor lists its builders as not built
+  rung_registry_has(has "${arg_DEVICE}" "" "")
+  if(NOT has)
+    return()
   endif()
   foreach(requirement IN LISTS arg_REQUIRES)
     if(NOT TARGET rung_${requirement})
@@ -95,23 +127,24 @@ endfunction()
 
 # Called by files.cmake, once for every source on every arch that is compiled for a device.
 function(rung_registry_image)
-  # nothing is built for such devices: the preprocessor lists their cells as not built
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "IMAGE;SOURCE;DEVICE;ARCH;TAG;TARGET" "ENTRIES")
+  rung_registry_has(has "${arg_DEVICE}" "${arg_ARCH}" "${arg_TAG}")
+  if(has)
+    cmake_language(CALL ${RUNG_REGISTRY_CUDA} ${ARGV})
+  endif()
 endfunction()
 
 # Called by files.cmake, once for every cell that is not planned.
 function(rung_registry_kernel)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "SYMBOL;SOURCE;DEVICE;ARCH;FAMILY;TAG;IMAGE" "FLAGS;REQUIRES")
-  if(NOT arg_DEVICE MATCHES "^(cpu|accel)$")
-    return()
-  endif()
   if(arg_FAMILY STREQUAL "x86" AND NOT RUNG_FAMILY_X86)
     return()
   elseif(arg_FAMILY STREQUAL "aarch64" AND NOT RUNG_FAMILY_AARCH64)
     return()
   endif()
-  get_filename_component(extension "${arg_SOURCE}" LAST_EXT)
-  if(NOT extension STREQUAL ".c")
-    return() # a device that this build has no compiler for: the preprocessor lists its cells as not built
+  rung_registry_has(has "${arg_DEVICE}" "${arg_ARCH}" "${arg_TAG}")
+  if(NOT has)
+    return()
   endif()
   foreach(requirement IN LISTS arg_REQUIRES)
     if(NOT TARGET rung_${requirement})

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links examples/static in every way that people link, and looks into what came out with nm, readelf and objdump.
 
-Every build is one of its own in a temporary folder, without OpenBLAS: a static link of that is its own affair.
+Every build is one of its own in a temporary folder, without OpenBLAS: a static link of that is its own affair. One has
+CUDA images, of one target, where there is an nvcc.
 """
 import os
 import platform
@@ -31,13 +32,14 @@ def build(folder: Path, *options: str, cc: str = "") -> Path:
         environment["CC"] = cc
     run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DRUNG_CODEGEN=check", "-DRUNG_OPENBLAS=OFF",
         "-DRUNG_BUILD_TOOL=OFF", "-DRUNG_BUILD_TESTS=OFF", *options, env=environment)
-    run("cmake", "--build", folder, "--target", "static_example", env=environment)
+    run("cmake", "--build", folder, "--target", "static_example", "axpy_example", env=environment)
     return folder
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("plain"))
+    nvcc = [f"-DRUNG_NVCC={os.environ['NVCC']}"] if os.environ.get("NVCC") else ["-DRUNG_CUDA=OFF"]
+    return build(tmp_path_factory.mktemp("plain"), *nvcc, "-DRUNG_CUDA_ARCHS=80")
 
 
 def archives(folder: Path) -> List[Path]:
@@ -49,6 +51,7 @@ def archives(folder: Path) -> List[Path]:
 def check_program(program: Path) -> None:
     assert WANTED in run(program)
     symbols = run("nm", program)
+    assert not re.search(r"(?i)nv_?fatbin|cudaRegister", run("readelf", "-SsW", program)), "something registers itself"
     assert " rk_gemm_tn" in symbols
     for op in ("rbf_factors", "residual_energy", "factor_gradient", "ridge_solve", "gemm_nt"):
         assert f" rk_{op}" not in symbols, f"{op} is not called and was linked in"
@@ -66,6 +69,8 @@ def link(folder: Path, program: Path, *options: str) -> None:
     compiler = os.environ.get("CC", "gcc")
     said = run(compiler, "-std=c11", "-O2", *options, f"-I{ROOT}/src/include", f"-I{ROOT}/generated/include",
                ROOT / "examples/static/main.c", *archives(folder)[::-1], "-o", program)
+    if os.environ.get("NVCC"):  # images need the driver, which is opened as a library: README.md, Linking
+        said = re.sub(r".*: in function .*\n.*: warning: Using 'dlopen' in statically linked .*\n", "", said)
     assert said == "", "a link says nothing: not that a static program has a dynamic loader"
 
 
@@ -74,16 +79,21 @@ def test_links(kind: str, plain: Path, tmp_path: Path) -> None:
     program = tmp_path / kind
     link(plain, program, *LINKS[kind])
     check_program(program)
-    if kind.startswith("static") or kind == "gc-sections":
-        assert "NEEDED" not in run("readelf", "-d", program)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program))
+    libc = r"libc\.so\.6|ld-linux.*" if kind == "dynamic" else "nothing"
+    assert [name for name in needed if not re.fullmatch(libc, name)] == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in LINKS if kind != "dynamic"])
 def test_kernels_of_the_processor_alone_bring_no_probe_and_no_loader(kind: str, plain: Path, tmp_path: Path) -> None:
-    link(plain, tmp_path / kind, *LINKS[kind])
+    """Those of examples/axpy, whose registry has no other device."""
+    example = ROOT / "examples/axpy"
+    run(os.environ.get("CC", "gcc"), "-std=c11", "-O2", *LINKS[kind], f"-I{ROOT}/src/include",
+        f"-I{example}/generated/include", example / "main.c", plain / "examples/libex.a", plain / "src/librung.a",
+        "-o", tmp_path / kind)
     symbols = run("nm", tmp_path / kind)  # glibc itself brings a dlopen
     probes = r"rung_probe_(amd|metal|nvidia|opencl|tpu)"
-    assert not re.search(rf" ({probes}|rung_library_open|rung_world_library)$", symbols, re.M)
+    assert not re.search(rf" ({probes}|rung_library_open|rung_world_library|rung_cuda_driver)$", symbols, re.M)
 
 
 def test_gc_sections_drops_buffer_calls(plain: Path, tmp_path: Path) -> None:
@@ -94,13 +104,13 @@ def test_gc_sections_drops_buffer_calls(plain: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("musl-gcc") is None, reason="unproven: musl-gcc is missing (Debian: musl-tools)")
 def test_musl(tmp_path: Path) -> None:
-    folder = build(tmp_path, "-DCMAKE_EXE_LINKER_FLAGS=-static", cc="musl-gcc")
+    folder = build(tmp_path, "-DCMAKE_EXE_LINKER_FLAGS=-static", "-DRUNG_CUDA=OFF", cc="musl-gcc")
     check_program(folder / "examples/static_example")
 
 
 def test_lto(tmp_path: Path) -> None:
     """With gcc whatever CC says: clang's needs LLVM's own archiver and linker."""
-    options = ("-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_EXE_LINKER_FLAGS=-static")
+    options = ("-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_EXE_LINKER_FLAGS=-static", "-DRUNG_CUDA=OFF")
     folder = build(tmp_path, *options, cc="gcc")
     assert WANTED in run(folder / "examples/static_example")
 
@@ -121,13 +131,15 @@ def test_no_constructor_no_ifunc(plain: Path) -> None:
 
 
 def test_tables_do_not_refer_to_kernels(plain: Path) -> None:
-    """What makes a static link take only the ops that a program calls: one pointer per table, none per kernel."""
+    """What makes a static link take only the ops that a program calls: one pointer per table, none per kernel, and weak
+    ones to images."""
     table = [o for o in plain.rglob("*.o") if o.name in ("registry.c.o", "hashes.c.o") and "rung_rk.dir" in str(o)]
     assert len(table) == 2
     for file in table:
-        assert not re.search(r"\b(rk_\w+__\w+|rk_gemm_tn)\b", run("nm", "-u", file))
-    relocations = re.findall(r"R_\w+", run("readelf", "-rW", *[t for t in table if t.name == "registry.c.o"]))
-    assert 0 < len(relocations) < 64, "a relocation per table, not per cell"
+        undefined, weak = run("nm", "-u", file), r" *[wv] rk_image__\w+\n"
+        assert not re.search(r"\b(rk_\w+__\w+|rk_gemm_tn)\b", re.sub(weak, "", undefined))
+        relocations = re.findall(r"R_\w+", run("readelf", "-rW", file))
+        assert len(relocations) - len(re.findall(weak, undefined)) < 64, "a relocation per table, not per cell"
 
 
 def objects(folder: Path) -> Dict[str, List[Path]]:

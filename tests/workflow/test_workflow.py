@@ -48,7 +48,8 @@ class Tree:
 
     def configure(self, *options: str, ok: bool = True) -> str:
         return run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DRUNG_BUILD_TESTS=OFF",
-                   "-DRUNG_BUILD_EXAMPLES=OFF", "-DRUNG_CODEGEN=auto", *options, cwd=self.folder, ok=ok)
+                   "-DRUNG_BUILD_EXAMPLES=OFF", "-DRUNG_CODEGEN=auto", "-DRUNG_CUDA=OFF", *options,
+                   cwd=self.folder, ok=ok)
 
     def make(self, ok: bool = True) -> str:
         return run("cmake", "--build", "build", cwd=self.folder, ok=ok)
@@ -202,6 +203,37 @@ def other_project(folder: Path, text: str) -> Path:
     return folder
 
 
+CU = """\
+#include "rung/kernel.h"
+RUNG_ENTRY void RUNG_KERNEL(ex_axpy)(float *y, const float *x, size_t n, float a)
+{
+    if (threadIdx.x < n)
+        y[threadIdx.x] += a * x[threadIdx.x];
+}
+"""
+LAUNCHER = """\
+#include "ex/kernels/axpy.h"
+#include "rung/launch.h"
+
+rung_status RUNG_KERNEL(ex_axpy)(const rung_ctx *cx, float *y, const float *x, size_t n, float a)
+{
+    const rung_grid grid = {.blocks = {1}, .threads = {1024}};
+    return rung_launch(cx, &RUNG_CELL(ex_axpy), 0, &grid, (void *[]){&y, &x, &n, &a});
+}
+"""
+
+
+def add_cuda(folder: Path) -> None:
+    """To the registry of the other project: a CUDA kernel."""
+    registry = folder / "a registry/registry.yaml"
+    text = registry.read_text().replace("devices:\n", "devices:\n  cuda: {model: cuda, archs: [sm80]}\n", 1)
+    registry.write_text(text.replace("    kernels:\n", "    kernels:\n      - {on: cuda/sm80}\n", 1))
+    kernels = folder / "a registry/kernels/cuda/sm80"
+    kernels.mkdir(parents=True)
+    (kernels / "axpy.cu").write_text(CU)
+    (kernels / "axpy.c").write_text(LAUNCHER)
+
+
 def run_other_project(folder: Path, *options: str) -> None:
     """Twice: the second time the tables are there and are found to be those of the registry."""
     for mode in ("auto", "check"):
@@ -219,7 +251,9 @@ def test_rung_in_a_folder_of_another_project(tree: Tree, tmp_path: Path) -> None
 
 def test_an_installed_rung(tree: Tree, tmp_path: Path) -> None:
     """Found from two directories of a project with old policies and an old C."""
-    tree.configure("-DRUNG_BUILD_TOOL=OFF", "-DRUNG_OPENBLAS=OFF")
+    nvcc = os.environ.get("NVCC", "")
+    cuda = ["-DRUNG_CUDA=ON", f"-DRUNG_NVCC={nvcc}", "-DRUNG_CUDA_ARCHS=80"] if nvcc else ["-DRUNG_CUDA=OFF"]
+    tree.configure("-DRUNG_BUILD_TOOL=OFF", "-DRUNG_OPENBLAS=OFF", *cuda)
     tree.make()
     run("cmake", "--install", "build", "--prefix", tmp_path / "a prefix", cwd=tree.folder)
     head = "cmake_minimum_required(VERSION 3.5)\nproject(other C)\nset(CMAKE_C_STANDARD 99)\n"
@@ -230,4 +264,7 @@ def test_an_installed_rung(tree: Tree, tmp_path: Path) -> None:
     with (folder / "two/CMakeLists.txt").open("a") as file:
         file.write(OTHER)
     shutil.move(folder / "program.c", folder / "two/program.c")
-    run_other_project(folder, f"-DCMAKE_PREFIX_PATH={tmp_path / 'a prefix'}")
+    add_cuda(folder)
+    run_other_project(folder, f"-DCMAKE_PREFIX_PATH={tmp_path / 'a prefix'}", *cuda)
+    symbols = run("nm", next((folder / "build").rglob("program")), cwd=folder)
+    assert ("ex_image__cuda_sm80__kernels_cuda_sm80_axpy__bytes" in symbols) == bool(nvcc)
