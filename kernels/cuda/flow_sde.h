@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * flow_sde.h: the launcher of flow_sde_step, for every arch. The scalars are worked out here, as the reference has them.
- * Two launches: the elements, with a sum for each block in the workspace, then the sum of those.
+ * flow_sde.h: the launcher of flow_sde_step, for every arch. The scalars are worked out here, as the reference has
+ * them. Two launches: the elements, with a sum for each block in the workspace, then the sum of those.
  */
 #ifndef KERNELS_CUDA_FLOW_SDE_H
 #define KERNELS_CUDA_FLOW_SDE_H
@@ -16,9 +16,9 @@ enum { SDE_THREADS = 256, SDE_BLOCKS = 1024, SDE_PARTIAL = 0, SDE_FINISH = 1 };
 
 /* `each`: elements that a thread takes at a time. */
 static inline rung_status launch_flow_sde_step(const rung_ctx *cx, const rung_launched *cell, size_t each, float *y,
-                                               float *mean, double *log_prob, double *e, const float *x,
-                                               const float *v, const float *noise, const float *sample, size_t n,
-                                               double sigma_t, double sigma_n, double noise_scale)
+                                               float *mean, double *log_prob, double *e, const float *x, const float *v,
+                                               const float *noise, const float *sample, size_t n, double sigma_t,
+                                               double sigma_n, double noise_scale)
 {
     const double dt = sigma_n - sigma_t;
     const double s = fmin(sigma_t, 0.9999);
