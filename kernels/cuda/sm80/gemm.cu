@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gemm_tn and gemm_nt from sm80 on, in tiles of 64 by 64. The terms of gemm_tn, which has many of them for few elements,
- * are shared out to slices of blocks as well, whose sums are added up afterwards, always in the same order.
+ * gemm_tn and gemm_nt from sm80 on, in tiles of 64 by 64. The terms of gemm_tn, which has many of them for few
+ * elements, are shared out to slices of blocks as well, whose sums are added up afterwards, always in the same order.
  */
 #include "rung/kernel.h"
 
@@ -43,17 +43,16 @@ static __device__ void multiply(double *c, double *partial, const double *a, con
     }
 }
 
-RUNG_ENTRY void __launch_bounds__(THREADS) RUNG_KERNEL(rk_gemm_nt)(double *c, const double *a, const double *b,
-                                                                   size_t m, size_t n, size_t k, double alpha,
-                                                                   double beta)
+RUNG_ENTRY void __launch_bounds__(THREADS)
+    RUNG_KERNEL(rk_gemm_nt)(double *c, const double *a, const double *b, size_t m, size_t n, size_t k, double alpha,
+                            double beta)
 {
     multiply<true>(c, nullptr, a, b, m, n, k, k, alpha, beta);
 }
 
-RUNG_ENTRY void __launch_bounds__(THREADS) RUNG_KERNEL_OF(rk_gemm_tn, partial)(double *c, double *partial,
-                                                                               const double *a, const double *b,
-                                                                               size_t m, size_t n, size_t k,
-                                                                               size_t chunk, double alpha, double beta)
+RUNG_ENTRY void __launch_bounds__(THREADS)
+    RUNG_KERNEL_OF(rk_gemm_tn, partial)(double *c, double *partial, const double *a, const double *b, size_t m,
+                                        size_t n, size_t k, size_t chunk, double alpha, double beta)
 {
     multiply<false>(c, partial, a, b, m, n, k, chunk, alpha, beta);
 }
