@@ -7,6 +7,8 @@ rung_registry_sources(DISPATCH
   dispatch/flow_match_step.c
   dispatch/flow_sde_step.c
   dispatch/gemm_nt.c
+  dispatch/gemm_nt_bf16.c
+  dispatch/gemm_nt_f32.c
   dispatch/gemm_tn.c
   dispatch/rbf_factors.c
   dispatch/residual_energy.c
@@ -32,6 +34,14 @@ rung_registry_kernel(SYMBOL rk_gemm_nt__cpu_generic__openblas SOURCE kernels/cpu
 rung_registry_kernel(SYMBOL rk_gemm_nt__cpu_neon SOURCE kernels/cpu/neon/gemm_nt.c DEVICE cpu ARCH neon FAMILY aarch64 TAG cpu_neon)
 rung_registry_kernel(SYMBOL rk_gemm_nt__cpu_x86_64_v3 SOURCE kernels/cpu/x86-64-v3/gemm_nt.c DEVICE cpu ARCH x86-64-v3 FAMILY x86 TAG cpu_x86_64_v3 FLAGS -march=x86-64-v3)
 rung_registry_kernel(SYMBOL rk_gemm_nt__cpu_x86_64_v4 SOURCE kernels/cpu/x86-64-v4/gemm_nt.c DEVICE cpu ARCH x86-64-v4 FAMILY x86 TAG cpu_x86_64_v4 FLAGS -march=x86-64-v4 -mprefer-vector-width=512)
+rung_registry_kernel(SYMBOL rk_gemm_nt_bf16__cpu_generic SOURCE kernels/cpu/generic/gemm_nt_bf16.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic)
+rung_registry_kernel(SYMBOL rk_gemm_nt_bf16__cpu_neon SOURCE kernels/cpu/generic/gemm_nt_bf16.c DEVICE cpu ARCH neon FAMILY aarch64 TAG cpu_neon)
+rung_registry_kernel(SYMBOL rk_gemm_nt_bf16__cpu_x86_64_v3 SOURCE kernels/cpu/generic/gemm_nt_bf16.c DEVICE cpu ARCH x86-64-v3 FAMILY x86 TAG cpu_x86_64_v3 FLAGS -march=x86-64-v3)
+rung_registry_kernel(SYMBOL rk_gemm_nt_bf16__cpu_x86_64_v4 SOURCE kernels/cpu/generic/gemm_nt_bf16.c DEVICE cpu ARCH x86-64-v4 FAMILY x86 TAG cpu_x86_64_v4 FLAGS -march=x86-64-v4 -mprefer-vector-width=512)
+rung_registry_kernel(SYMBOL rk_gemm_nt_f32__cpu_generic SOURCE kernels/cpu/generic/gemm_nt_f32.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic)
+rung_registry_kernel(SYMBOL rk_gemm_nt_f32__cpu_neon SOURCE kernels/cpu/generic/gemm_nt_f32.c DEVICE cpu ARCH neon FAMILY aarch64 TAG cpu_neon)
+rung_registry_kernel(SYMBOL rk_gemm_nt_f32__cpu_x86_64_v3 SOURCE kernels/cpu/generic/gemm_nt_f32.c DEVICE cpu ARCH x86-64-v3 FAMILY x86 TAG cpu_x86_64_v3 FLAGS -march=x86-64-v3)
+rung_registry_kernel(SYMBOL rk_gemm_nt_f32__cpu_x86_64_v4 SOURCE kernels/cpu/generic/gemm_nt_f32.c DEVICE cpu ARCH x86-64-v4 FAMILY x86 TAG cpu_x86_64_v4 FLAGS -march=x86-64-v4 -mprefer-vector-width=512)
 rung_registry_kernel(SYMBOL rk_gemm_tn__accel_sm90 SOURCE kernels/accel/sm90/gemm_tn.c DEVICE accel ARCH sm90 FAMILY any TAG accel_sm90)
 rung_registry_kernel(SYMBOL rk_gemm_tn__cpu_generic SOURCE kernels/cpu/generic/gemm_tn.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic)
 rung_registry_kernel(SYMBOL rk_gemm_tn__cpu_generic__openblas SOURCE kernels/cpu/generic/gemm_tn.openblas.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic REQUIRES openblas)

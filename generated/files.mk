@@ -8,6 +8,8 @@ rk_DISPATCH := \
   dispatch/flow_match_step.c \
   dispatch/flow_sde_step.c \
   dispatch/gemm_nt.c \
+  dispatch/gemm_nt_bf16.c \
+  dispatch/gemm_nt_f32.c \
   dispatch/gemm_tn.c \
   dispatch/rbf_factors.c \
   dispatch/residual_energy.c \
@@ -25,12 +27,16 @@ rk_HEADERS := \
   include/rk/flow_match_step.h \
   include/rk/flow_sde_step.h \
   include/rk/gemm_nt.h \
+  include/rk/gemm_nt_bf16.h \
+  include/rk/gemm_nt_f32.h \
   include/rk/gemm_tn.h \
   include/rk/ids.h \
   include/rk/kernels/factor_gradient.h \
   include/rk/kernels/flow_match_step.h \
   include/rk/kernels/flow_sde_step.h \
   include/rk/kernels/gemm_nt.h \
+  include/rk/kernels/gemm_nt_bf16.h \
+  include/rk/kernels/gemm_nt_f32.h \
   include/rk/kernels/gemm_tn.h \
   include/rk/kernels/rbf_factors.h \
   include/rk/kernels/residual_energy.h \
@@ -58,6 +64,14 @@ rk_KERNELS := \
   rk_gemm_nt__cpu_neon \
   rk_gemm_nt__cpu_x86_64_v3 \
   rk_gemm_nt__cpu_x86_64_v4 \
+  rk_gemm_nt_bf16__cpu_generic \
+  rk_gemm_nt_bf16__cpu_neon \
+  rk_gemm_nt_bf16__cpu_x86_64_v3 \
+  rk_gemm_nt_bf16__cpu_x86_64_v4 \
+  rk_gemm_nt_f32__cpu_generic \
+  rk_gemm_nt_f32__cpu_neon \
+  rk_gemm_nt_f32__cpu_x86_64_v3 \
+  rk_gemm_nt_f32__cpu_x86_64_v4 \
   rk_gemm_tn__accel_sm90 \
   rk_gemm_tn__cpu_generic \
   rk_gemm_tn__cpu_generic__openblas \
@@ -195,6 +209,62 @@ rk_gemm_nt__cpu_x86_64_v4.FAMILY := x86
 rk_gemm_nt__cpu_x86_64_v4.TAG := cpu_x86_64_v4
 rk_gemm_nt__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 rk_gemm_nt__cpu_x86_64_v4.REQUIRES :=
+
+rk_gemm_nt_bf16__cpu_generic.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_generic.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_generic.FAMILY := any
+rk_gemm_nt_bf16__cpu_generic.TAG := cpu_generic
+rk_gemm_nt_bf16__cpu_generic.FLAGS :=
+rk_gemm_nt_bf16__cpu_generic.REQUIRES :=
+
+rk_gemm_nt_bf16__cpu_neon.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_neon.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_neon.FAMILY := aarch64
+rk_gemm_nt_bf16__cpu_neon.TAG := cpu_neon
+rk_gemm_nt_bf16__cpu_neon.FLAGS :=
+rk_gemm_nt_bf16__cpu_neon.REQUIRES :=
+
+rk_gemm_nt_bf16__cpu_x86_64_v3.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_x86_64_v3.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_x86_64_v3.FAMILY := x86
+rk_gemm_nt_bf16__cpu_x86_64_v3.TAG := cpu_x86_64_v3
+rk_gemm_nt_bf16__cpu_x86_64_v3.FLAGS := -march=x86-64-v3
+rk_gemm_nt_bf16__cpu_x86_64_v3.REQUIRES :=
+
+rk_gemm_nt_bf16__cpu_x86_64_v4.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_x86_64_v4.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_x86_64_v4.FAMILY := x86
+rk_gemm_nt_bf16__cpu_x86_64_v4.TAG := cpu_x86_64_v4
+rk_gemm_nt_bf16__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
+rk_gemm_nt_bf16__cpu_x86_64_v4.REQUIRES :=
+
+rk_gemm_nt_f32__cpu_generic.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_generic.DEVICE := cpu
+rk_gemm_nt_f32__cpu_generic.FAMILY := any
+rk_gemm_nt_f32__cpu_generic.TAG := cpu_generic
+rk_gemm_nt_f32__cpu_generic.FLAGS :=
+rk_gemm_nt_f32__cpu_generic.REQUIRES :=
+
+rk_gemm_nt_f32__cpu_neon.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_neon.DEVICE := cpu
+rk_gemm_nt_f32__cpu_neon.FAMILY := aarch64
+rk_gemm_nt_f32__cpu_neon.TAG := cpu_neon
+rk_gemm_nt_f32__cpu_neon.FLAGS :=
+rk_gemm_nt_f32__cpu_neon.REQUIRES :=
+
+rk_gemm_nt_f32__cpu_x86_64_v3.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_x86_64_v3.DEVICE := cpu
+rk_gemm_nt_f32__cpu_x86_64_v3.FAMILY := x86
+rk_gemm_nt_f32__cpu_x86_64_v3.TAG := cpu_x86_64_v3
+rk_gemm_nt_f32__cpu_x86_64_v3.FLAGS := -march=x86-64-v3
+rk_gemm_nt_f32__cpu_x86_64_v3.REQUIRES :=
+
+rk_gemm_nt_f32__cpu_x86_64_v4.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_x86_64_v4.DEVICE := cpu
+rk_gemm_nt_f32__cpu_x86_64_v4.FAMILY := x86
+rk_gemm_nt_f32__cpu_x86_64_v4.TAG := cpu_x86_64_v4
+rk_gemm_nt_f32__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
+rk_gemm_nt_f32__cpu_x86_64_v4.REQUIRES :=
 
 rk_gemm_tn__accel_sm90.SOURCE := kernels/accel/sm90/gemm_tn.c
 rk_gemm_tn__accel_sm90.DEVICE := accel

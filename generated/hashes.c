@@ -9,11 +9,11 @@
 /* clang-format off */
 
 const uint16_t rk_op_displace[] = {
-    7, 0,
+    7, 5,
 };
 
 const uint32_t rk_op_values[] = {
-    2, RUNG_NONE, 7, 4, 6, RUNG_NONE, RUNG_NONE, 1, 5, 3, 0,
+    9, 0, 3, 8, RUNG_NONE, 4, 2, 5, 1, RUNG_NONE, RUNG_NONE, 7, 6,
 };
 
 const uint16_t rk_variant_displace[] = {
@@ -49,11 +49,11 @@ const uint32_t rk_kind_values[] = {
 };
 
 const uint16_t rk_cell_displace[] = {
-    9, 4, 4, 30, 1, 7, 13, 22, 1,
+    8, 20, 52, 0, 35, 49, 9, 0, 0, 22, 2,
 };
 
 const uint32_t rk_cell_values[] = {
-    RUNG_NONE, RUNG_NONE, 37, 28, 27, 21, 30, RUNG_NONE, 19, 36, 22, 6, 14, 16, 3, 18, RUNG_NONE, 38, 10, 1, 25,
-    RUNG_NONE, 9, RUNG_NONE, 7, 8, 32, 4, 12, 31, 15, 26, 20, 23, 2, 35, 5, RUNG_NONE, 0, RUNG_NONE, 13, 11, RUNG_NONE,
-    34, RUNG_NONE, 29, 17, 24, 33,
+    22, 4, 36, RUNG_NONE, 32, RUNG_NONE, 27, 9, 44, 5, RUNG_NONE, 23, 40, 31, 7, 38, RUNG_NONE, RUNG_NONE, 18, 29, 2,
+    12, 21, 14, 15, 11, 3, 46, 28, 16, 35, 6, 13, 41, 10, RUNG_NONE, 45, 8, 39, 33, RUNG_NONE, 19, 30, 24, RUNG_NONE,
+    37, 34, RUNG_NONE, 17, 42, 1, 25, 43, 26, 20, 0, RUNG_NONE, RUNG_NONE, RUNG_NONE,
 };

@@ -18,7 +18,7 @@
 /* clang-format off */
 extern RK_HIDDEN const uint16_t rk_op_displace[];
 extern RK_HIDDEN const uint32_t rk_op_values[];
-#define RK_OP_HASH {.displace = rk_op_displace, .values = rk_op_values, .buckets = 2, .slots = 11, .seed = 1}
+#define RK_OP_HASH {.displace = rk_op_displace, .values = rk_op_values, .buckets = 2, .slots = 13, .seed = 0}
 extern RK_HIDDEN const uint16_t rk_variant_displace[];
 extern RK_HIDDEN const uint32_t rk_variant_values[];
 #define RK_VARIANT_HASH {.displace = rk_variant_displace, .values = rk_variant_values, .buckets = 1, .slots = 3, .seed = 0}
@@ -33,6 +33,6 @@ extern RK_HIDDEN const uint32_t rk_kind_values[];
 #define RK_KIND_HASH {.displace = rk_kind_displace, .values = rk_kind_values, .buckets = 1, .slots = 2, .seed = 0}
 extern RK_HIDDEN const uint16_t rk_cell_displace[];
 extern RK_HIDDEN const uint32_t rk_cell_values[];
-#define RK_CELL_HASH {.displace = rk_cell_displace, .values = rk_cell_values, .buckets = 9, .slots = 49, .seed = 4}
+#define RK_CELL_HASH {.displace = rk_cell_displace, .values = rk_cell_values, .buckets = 11, .slots = 59, .seed = 3}
 
 #endif

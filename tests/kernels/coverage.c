@@ -88,14 +88,6 @@ static coverage_state missed(coverage_cell *at, const char *why)
     return COVERAGE_MISSED;
 }
 
-static const op_test *find_test(const char *op)
-{
-    for (size_t i = 0; i < op_tests_count; i++)
-        if (strcmp(op_tests[i].op, op) == 0)
-            return &op_tests[i];
-    return NULL;
-}
-
 /* ---- one cell -----------------------------------------------------------------------------------------------------
  */
 
@@ -132,7 +124,7 @@ static coverage_state test_on(coverage_cell *at, rung_platform *platform)
             return unproven(at, rung_reason_text(seen.reason), seen.detail);
         return missed(at, "available, but not what a call on its own platform resolves to");
     }
-    const op_test *test = find_test(at->cell.op);
+    const op_test *test = op_test_find(at->cell.op, at->cell.variant);
     if (test == NULL)
         return missed(at, "its op has no test: add one to tests/kernels/parity.c");
     rung_ctx candidate = rung_ctx_of(platform);

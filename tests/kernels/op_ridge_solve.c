@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "call.h"
 #include "expected.h"
 #include "parity.h"
 
@@ -61,9 +62,9 @@ static void compare(parity *p, size_t k, size_t t, double lambda, int place)
         w[i] = NAN;
     for (size_t i = 0; i < k * k; i++)
         chol[i] = NAN;
-    parity_expect(p, rk_ridge_solve(p->reference, want_w, want_chol, gram, rhs, lambda, k, t) == RUNG_OK,
+    parity_expect(p, call_ridge_solve(p->reference, want_w, want_chol, gram, rhs, lambda, k, t) == RUNG_OK,
                   "the reference failed");
-    parity_expect(p, rk_ridge_solve(p->candidate, w, chol, gram, rhs, lambda, k, t) == RUNG_OK, "the call failed");
+    parity_expect(p, call_ridge_solve(p->candidate, w, chol, gram, rhs, lambda, k, t) == RUNG_OK, "the call failed");
     compare_solution(p, w, want_w, k * t);
     compare_lower(p, chol, want_chol, k);
     parity_expect(p, guarded_intact(), "wrote outside of an array");
@@ -79,7 +80,7 @@ static void compare_refused(parity *p)
         make_gram(p, gram, chol, K);
         parity_fill(p, rhs, (size_t)K * T);
         gram[4 * K + 4] = diagonals[q];
-        parity_expect(p, rk_ridge_solve(p->candidate, w, chol, gram, rhs, 0.0, K, T) == RUNG_ERR_NUMERIC,
+        parity_expect(p, call_ridge_solve(p->candidate, w, chol, gram, rhs, 0.0, K, T) == RUNG_ERR_NUMERIC,
                       "not refused as RUNG_ERR_NUMERIC");
     }
 }
@@ -89,8 +90,8 @@ static void compare_expected(parity *p)
     double w[EXPECTED_RIDGE_K * EXPECTED_RIDGE_T], chol[EXPECTED_RIDGE_K * EXPECTED_RIDGE_K];
     parity_case(p, "expected values");
     parity_expect(p,
-                  rk_ridge_solve(p->candidate, w, chol, expected_ridge_gram, expected_ridge_rhs, EXPECTED_RIDGE_LAMBDA,
-                                 EXPECTED_RIDGE_K, EXPECTED_RIDGE_T) == RUNG_OK,
+                  call_ridge_solve(p->candidate, w, chol, expected_ridge_gram, expected_ridge_rhs,
+                                   EXPECTED_RIDGE_LAMBDA, EXPECTED_RIDGE_K, EXPECTED_RIDGE_T) == RUNG_OK,
                   "the call failed");
     compare_solution(p, w, expected_ridge_w, EXPECTED_RIDGE_K * EXPECTED_RIDGE_T);
     compare_lower(p, chol, expected_ridge_chol, EXPECTED_RIDGE_K);

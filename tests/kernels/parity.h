@@ -24,9 +24,13 @@ typedef struct parity {
 /* One op: its tolerance as registry.yaml has it (check_tolerances.py compares them) and its test. */
 typedef struct op_test {
     const char *op;
+    const char *variant; /* NULL: those that have no line of their own */
     double rel, abs;
     void (*run)(parity *p);
 } op_test;
+
+/* The line of an op and variant; NULL for an op without a test. */
+const op_test *op_test_find(const char *op, const char *variant);
 
 extern const op_test op_tests[];
 extern const size_t op_tests_count;
@@ -35,6 +39,8 @@ void test_factor_gradient(parity *p);
 void test_flow_match_step(parity *p);
 void test_flow_sde_step(parity *p);
 void test_gemm_nt(parity *p);
+void test_gemm_nt_bf16(parity *p);
+void test_gemm_nt_f32(parity *p);
 void test_gemm_tn(parity *p);
 void test_rbf_factors(parity *p);
 void test_residual_energy(parity *p);

@@ -36,7 +36,8 @@ static void test_every_cell_is_accounted_for(void **state)
 static int print_tolerances(void)
 {
     for (size_t i = 0; i < op_tests_count; i++)
-        (void)printf("%s %.17g %.17g\n", op_tests[i].op, op_tests[i].rel, op_tests[i].abs);
+        (void)printf("%s %s %.17g %.17g\n", op_tests[i].op,
+                     op_tests[i].variant != NULL ? op_tests[i].variant : "default", op_tests[i].rel, op_tests[i].abs);
     return 0;
 }
 
