@@ -110,7 +110,7 @@ RUNG_ENTRY void __launch_bounds__(THREADS)
         for (unsigned back = 0; back < 2; back++) {
             for (size_t tile = 0; tile < k; tile += TILE) {
                 const size_t top = back != 0 ? (k - 1 - tile) / TILE * TILE : tile, i = top + y;
-                const unsigned rows = k - top < TILE ? (unsigned)(k - top) : TILE;
+                const unsigned rows = (unsigned)(k - top < TILE ? k - top : (size_t)TILE);
                 double sum = 0.0;
                 if (i < k && column < t) {
                     sum = back != 0 ? w[i * t + column] : rhs[i * t + column];

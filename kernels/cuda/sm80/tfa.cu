@@ -42,7 +42,7 @@ RUNG_ENTRY void __launch_bounds__(THREADS)
             continue; /* all threads alike */
         __syncthreads();
         const size_t left = count - first;
-        const unsigned here = left < THREADS ? (unsigned)left : THREADS;
+        const unsigned here = (unsigned)(left < THREADS ? left : (size_t)THREADS);
         for (unsigned at = threadIdx.x; at < 4 * here; at += THREADS)
             d[4 * first + at] = staged[at % 4][at / 4];
         __syncthreads();
@@ -113,7 +113,7 @@ RUNG_ENTRY void __launch_bounds__(THREADS)
     const size_t pairs = 2 * k, from = blockIdx.y * chunk, to = n - from < chunk ? n : from + chunk;
     for (size_t group = blockIdx.x; group * THREADS < pairs; group += gridDim.x) {
         const size_t left = pairs - group * THREADS;
-        const unsigned width = left < THREADS ? (unsigned)left : THREADS, lanes = THREADS / width;
+        const unsigned width = (unsigned)(left < THREADS ? left : (size_t)THREADS), lanes = THREADS / width;
         const unsigned lane = threadIdx.x / width;
         const size_t pair = group * THREADS + threadIdx.x % width;
         double2 sum = make_double2(0.0, 0.0);
