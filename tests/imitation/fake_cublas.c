@@ -168,6 +168,8 @@ typedef struct product {
     size_t bytes;
 } product;
 
+enum { MARKED = 4096 };
+
 static double number(const void *from, int type, int64_t at)
 {
     if (type == R_64F)
@@ -184,7 +186,7 @@ static void multiply(const void *argument)
 {
     product p;
     memcpy(&p, argument, sizeof p);
-    memset(p.workspace, 0x5a, p.bytes); /* nobody else may need what is there */
+    memset(p.workspace, 0x5a, p.bytes < MARKED ? p.bytes : MARKED); /* nobody else may need what is there */
     for (int64_t j = 0; j < p.n; j++) {
         for (int64_t i = 0; i < p.m; i++) {
             double sum = 0.0;
