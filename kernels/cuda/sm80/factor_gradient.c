@@ -16,11 +16,6 @@ enum {
     WORKSPACE = 1024 * 1024 /* bytes, as the registry says */
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 rung_status RUNG_KERNEL(rk_factor_gradient)(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
                                             size_t k)
 {
@@ -36,6 +31,6 @@ rung_status RUNG_KERNEL(rk_factor_gradient)(const rung_ctx *cx, double *g, const
                                      (void *[]){&g, &partial, &d, &e, &n, &k, &chunk});
     if (status != RUNG_OK || slices == 1)
         return status;
-    const rung_grid all = {.blocks = {rung_blocks(columns, THREADS)}, .threads = {THREADS}};
+    const rung_grid all = adding_grid(columns);
     return rung_launch(cx, &RUNG_CELL(rk_factor_gradient), FINISH, &all, (void *[]){&g, &partial, &columns, &slices});
 }

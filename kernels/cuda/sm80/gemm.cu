@@ -5,6 +5,7 @@
  */
 #include "rung/kernel.h"
 
+#include "slices.cuh"
 #include "tile.cuh"
 
 /* c[at] = alpha sum + beta c[at]; c is not read where beta is 0. */
@@ -60,11 +61,10 @@ RUNG_ENTRY void __launch_bounds__(THREADS)
 RUNG_ENTRY void RUNG_KERNEL_OF(rk_gemm_tn, finish)(double *c, const double *partial, size_t elements, unsigned slices,
                                                    double alpha, double beta)
 {
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x; at < elements; at += step) {
-        double sum = 0.0;
-        for (unsigned slice = 0; slice < slices; slice++)
-            sum += partial[slice * elements + at];
-        put(c, at, sum, alpha, beta);
+    const size_t step = (size_t)gridDim.x * AT_A_TIME;
+    for (size_t first = (size_t)blockIdx.x * AT_A_TIME; first < elements; first += step) {
+        const double sum = sum_of_slices(partial, elements, slices, first);
+        if (threadIdx.x < AT_A_TIME && first + threadIdx.x < elements)
+            put(c, first + threadIdx.x, sum, alpha, beta);
     }
 }

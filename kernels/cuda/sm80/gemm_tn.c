@@ -18,11 +18,6 @@ enum {
     WORKSPACE = 8 * 1024 * 1024 /* bytes, as the registry says */
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The terms of a slice: k, at least 1, where there is to be one slice alone. */
 static size_t chunk_of(size_t m, size_t n, size_t k, size_t blocks)
 {
@@ -46,7 +41,7 @@ rung_status RUNG_KERNEL(rk_gemm_tn)(const rung_ctx *cx, double *c, const double 
                                      (void *[]){&c, &partial, &a, &b, &m, &n, &k, &chunk, &alpha, &beta});
     if (status != RUNG_OK || slices == 1)
         return status;
-    const rung_grid all = {.blocks = {rung_blocks(elements, THREADS)}, .threads = {THREADS}};
+    const rung_grid all = adding_grid(elements);
     return rung_launch(cx, &RUNG_CELL(rk_gemm_tn), FINISH, &all,
                        (void *[]){&c, &partial, &elements, &slices, &alpha, &beta});
 }

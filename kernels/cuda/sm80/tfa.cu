@@ -6,6 +6,7 @@
 
 #include "rung/kernel.h"
 
+#include "slices.cuh"
 #include "tile.cuh"
 
 /* ---- rbf_factors ------------------------------------------------------------------------------------------------- */
@@ -148,11 +149,10 @@ RUNG_ENTRY void __launch_bounds__(THREADS)
 RUNG_ENTRY void RUNG_KERNEL_OF(rk_factor_gradient, finish)(double *g, const double *partial, size_t columns,
                                                            unsigned slices)
 {
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x; at < columns; at += step) {
-        double sum = 0.0;
-        for (unsigned slice = 0; slice < slices; slice++)
-            sum += partial[slice * columns + at];
-        g[at] += sum;
+    const size_t step = (size_t)gridDim.x * AT_A_TIME;
+    for (size_t first = (size_t)blockIdx.x * AT_A_TIME; first < columns; first += step) {
+        const double sum = sum_of_slices(partial, columns, slices, first);
+        if (threadIdx.x < AT_A_TIME && first + threadIdx.x < columns)
+            g[first + threadIdx.x] += sum;
     }
 }
