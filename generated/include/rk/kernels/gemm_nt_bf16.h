@@ -7,6 +7,14 @@
 #define RK_KERNELS_GEMM_NT_BF16_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_gemm;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor;
 
 /* cpu/generic: kernels/cpu/generic/gemm_nt_bf16.c */
 rung_status rk_gemm_nt_bf16__cpu_generic(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b, size_t m,
@@ -23,5 +31,34 @@ rung_status rk_gemm_nt_bf16__cpu_x86_64_v3(const rung_ctx *cx, float *c, const u
 /* cpu/x86-64-v4: kernels/cpu/generic/gemm_nt_bf16.c */
 rung_status rk_gemm_nt_bf16__cpu_x86_64_v4(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b, size_t m,
                                            size_t n, size_t k, float alpha, float beta);
+
+/* cuda/generic: kernels/cuda/generic/gemm.cu, launched by kernels/cuda/generic/gemm_nt_bf16.c */
+rung_status rk_gemm_nt_bf16__cuda_generic(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b, size_t m,
+                                          size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_bf16__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_bf16.c */
+rung_status rk_gemm_nt_bf16__cuda_sm100(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b, size_t m,
+                                        size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_bf16__cuda_sm100__cell;
+
+/* cuda/sm120: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_bf16.c */
+rung_status rk_gemm_nt_bf16__cuda_sm120(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b, size_t m,
+                                        size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_bf16__cuda_sm120__cell;
+
+/* cuda/sm80, cublas: kernels/cuda/sm80/gemm_nt_bf16.cublas.c */
+rung_status rk_gemm_nt_bf16__cuda_sm80__cublas(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b,
+                                               size_t m, size_t n, size_t k, float alpha, float beta);
+
+/* cuda/sm80: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_bf16.c */
+rung_status rk_gemm_nt_bf16__cuda_sm80(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b, size_t m,
+                                       size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_bf16__cuda_sm80__cell;
+
+/* cuda/sm90: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_bf16.c */
+rung_status rk_gemm_nt_bf16__cuda_sm90(const rung_ctx *cx, float *c, const uint16_t *a, const uint16_t *b, size_t m,
+                                       size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_bf16__cuda_sm90__cell;
 
 #endif

@@ -7,6 +7,18 @@
 #define RK_KERNELS_GEMM_NT_F32_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_gemm;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor;
 
 /* cpu/generic: kernels/cpu/generic/gemm_nt_f32.c */
 rung_status rk_gemm_nt_f32__cpu_generic(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
@@ -23,5 +35,54 @@ rung_status rk_gemm_nt_f32__cpu_x86_64_v3(const rung_ctx *cx, float *c, const fl
 /* cpu/x86-64-v4: kernels/cpu/generic/gemm_nt_f32.c */
 rung_status rk_gemm_nt_f32__cpu_x86_64_v4(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
                                           size_t n, size_t k, float alpha, float beta);
+
+/* cuda/generic, cublas: kernels/cuda/generic/gemm_nt_f32.cublas.c */
+rung_status rk_gemm_nt_f32__cuda_generic__cublas(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
+                                                 size_t n, size_t k, float alpha, float beta);
+
+/* cuda/generic: kernels/cuda/generic/gemm.cu, launched by kernels/cuda/generic/gemm_nt_f32.c */
+rung_status rk_gemm_nt_f32__cuda_generic(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
+                                         size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/sm80/gemm_f32.cu, launched by kernels/cuda/sm80/gemm_nt_f32.c */
+rung_status rk_gemm_nt_f32__cuda_sm100(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m, size_t n,
+                                       size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm100__cell;
+
+/* cuda/sm100, tf32: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_f32.tf32.c */
+rung_status rk_gemm_nt_f32__cuda_sm100__tf32(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
+                                             size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm100__tf32__cell;
+
+/* cuda/sm120: kernels/cuda/sm80/gemm_f32.cu, launched by kernels/cuda/sm80/gemm_nt_f32.c */
+rung_status rk_gemm_nt_f32__cuda_sm120(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m, size_t n,
+                                       size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm120__cell;
+
+/* cuda/sm120, tf32: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_f32.tf32.c */
+rung_status rk_gemm_nt_f32__cuda_sm120__tf32(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
+                                             size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm120__tf32__cell;
+
+/* cuda/sm80: kernels/cuda/sm80/gemm_f32.cu, launched by kernels/cuda/sm80/gemm_nt_f32.c */
+rung_status rk_gemm_nt_f32__cuda_sm80(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m, size_t n,
+                                      size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm80__cell;
+
+/* cuda/sm80, tf32: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_f32.tf32.c */
+rung_status rk_gemm_nt_f32__cuda_sm80__tf32(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
+                                            size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm80__tf32__cell;
+
+/* cuda/sm90: kernels/cuda/sm80/gemm_f32.cu, launched by kernels/cuda/sm80/gemm_nt_f32.c */
+rung_status rk_gemm_nt_f32__cuda_sm90(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m, size_t n,
+                                      size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm90__cell;
+
+/* cuda/sm90, tf32: kernels/cuda/sm80/gemm_tensor.cu, launched by kernels/cuda/sm80/gemm_nt_f32.tf32.c */
+rung_status rk_gemm_nt_f32__cuda_sm90__tf32(const rung_ctx *cx, float *c, const float *a, const float *b, size_t m,
+                                            size_t n, size_t k, float alpha, float beta);
+extern const rung_launched rk_gemm_nt_f32__cuda_sm90__tf32__cell;
 
 #endif
