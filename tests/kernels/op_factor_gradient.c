@@ -19,6 +19,8 @@ static double scale_of(const double *d, const double *e, double before, size_t n
 
 static void compare(parity *p, size_t n, size_t k, int place, int special)
 {
+    if (parity_skip(p))
+        return;
     double *d = guarded_place(0, n * k * 4, sizeof *d, place);
     double *e = guarded_place(1, n * k, sizeof *e, guarded_next(place, 1));
     double *g = guarded_place(2, k * 4, sizeof *g, guarded_next(place, 2));

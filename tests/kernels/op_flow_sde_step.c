@@ -83,6 +83,8 @@ enum { NOTHING, NOISE, SAMPLE, BOTH, GIVEN };
 
 static void compare(parity *p, const double shown[3], size_t n, int given, int place, int special)
 {
+    if (parity_skip(p))
+        return;
     float *x = guarded_place(0, n, sizeof *x, place);
     float *v = guarded_place(1, n, sizeof *v, guarded_next(place, 1));
     float *noise = guarded_place(2, n, sizeof *noise, guarded_next(place, 2));

@@ -25,6 +25,8 @@ static double scale_of(const float *x, const double *f, const double *w, size_t 
 
 static void compare(parity *p, size_t n, size_t k, size_t t, int place, int special)
 {
+    if (parity_skip(p))
+        return;
     float *x = guarded_place(0, n * t, sizeof *x, place);
     double *f = guarded_place(1, n * k, sizeof *f, guarded_next(place, 1));
     double *w = guarded_place(2, k * t, sizeof *w, guarded_next(place, 2));

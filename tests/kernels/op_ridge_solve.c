@@ -49,6 +49,8 @@ static void make_gram(parity *p, double *gram, double *m, size_t k)
 
 static void compare(parity *p, size_t k, size_t t, double lambda, int place)
 {
+    if (parity_skip(p))
+        return;
     double *gram = guarded_place(0, k * k, sizeof *gram, place);
     double *rhs = guarded_place(1, k * t, sizeof *rhs, guarded_next(place, 1));
     double *w = guarded_place(2, k * t, sizeof *w, guarded_next(place, 2));

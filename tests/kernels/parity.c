@@ -43,6 +43,11 @@ const double parity_specials[PARITY_SPECIALS] = {NAN,  INFINITY,  -INFINITY,    
 
 enum { SHOWN_FAILURES = 8 };
 
+bool parity_skip(parity *p)
+{
+    return p->turn++ % PARITY_BRIEF != 0 && p->brief;
+}
+
 void parity_case(parity *p, const char *format, ...)
 {
     va_list arguments;

@@ -19,6 +19,8 @@ typedef struct parity {
     unsigned long checks, failures;
     uint64_t random; /* state of the generator: the same numbers for every cell */
     char now[160];   /* the case at work, for messages */
+    bool brief;      /* one of BRIEF cases is enough: each takes long */
+    unsigned turn;   /* of the cases */
 } parity;
 
 /* One op: its tolerance as registry.yaml has it (check_tolerances.py compares them) and its test. */
@@ -45,6 +47,11 @@ void test_gemm_tn(parity *p);
 void test_rbf_factors(parity *p);
 void test_residual_energy(parity *p);
 void test_ridge_solve(parity *p);
+
+/* Whether the next of many alike cases is to be left out, since one of so many is enough. Their number has no factor in
+ * common with what the tests loop over. */
+enum { PARITY_BRIEF = 7 };
+bool parity_skip(parity *p);
 
 /* Sets the name of the case at work. */
 void parity_case(parity *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
