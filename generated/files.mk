@@ -8,6 +8,8 @@ rk_DISPATCH := \
   dispatch/flow_match_step.c \
   dispatch/flow_sde_step.c \
   dispatch/gemm_nt.c \
+  dispatch/gemm_nt_bf16.c \
+  dispatch/gemm_nt_f32.c \
   dispatch/gemm_tn.c \
   dispatch/rbf_factors.c \
   dispatch/residual_energy.c \
@@ -25,12 +27,16 @@ rk_HEADERS := \
   include/rk/flow_match_step.h \
   include/rk/flow_sde_step.h \
   include/rk/gemm_nt.h \
+  include/rk/gemm_nt_bf16.h \
+  include/rk/gemm_nt_f32.h \
   include/rk/gemm_tn.h \
   include/rk/ids.h \
   include/rk/kernels/factor_gradient.h \
   include/rk/kernels/flow_match_step.h \
   include/rk/kernels/flow_sde_step.h \
   include/rk/kernels/gemm_nt.h \
+  include/rk/kernels/gemm_nt_bf16.h \
+  include/rk/kernels/gemm_nt_f32.h \
   include/rk/kernels/gemm_tn.h \
   include/rk/kernels/rbf_factors.h \
   include/rk/kernels/residual_energy.h \
@@ -46,36 +52,133 @@ rk_KERNELS := \
   rk_factor_gradient__cpu_neon \
   rk_factor_gradient__cpu_x86_64_v3 \
   rk_factor_gradient__cpu_x86_64_v4 \
+  rk_factor_gradient__cuda_generic \
+  rk_factor_gradient__cuda_sm100 \
+  rk_factor_gradient__cuda_sm120 \
+  rk_factor_gradient__cuda_sm80 \
+  rk_factor_gradient__cuda_sm90 \
   rk_flow_match_step__accel_generic \
   rk_flow_match_step__cpu_generic \
   rk_flow_match_step__cpu_neon \
   rk_flow_match_step__cpu_x86_64_v3 \
   rk_flow_match_step__cpu_x86_64_v4 \
+  rk_flow_match_step__cuda_generic \
+  rk_flow_match_step__cuda_sm100 \
+  rk_flow_match_step__cuda_sm120 \
+  rk_flow_match_step__cuda_sm80 \
+  rk_flow_match_step__cuda_sm90 \
   rk_flow_sde_step__accel_sm90 \
   rk_flow_sde_step__cpu_generic \
+  rk_flow_sde_step__cuda_generic \
+  rk_flow_sde_step__cuda_sm100 \
+  rk_flow_sde_step__cuda_sm120 \
+  rk_flow_sde_step__cuda_sm80 \
+  rk_flow_sde_step__cuda_sm90 \
   rk_gemm_nt__cpu_generic \
   rk_gemm_nt__cpu_generic__openblas \
   rk_gemm_nt__cpu_neon \
   rk_gemm_nt__cpu_x86_64_v3 \
   rk_gemm_nt__cpu_x86_64_v4 \
+  rk_gemm_nt__cuda_generic__cublas \
+  rk_gemm_nt__cuda_generic \
+  rk_gemm_nt__cuda_sm100 \
+  rk_gemm_nt__cuda_sm120 \
+  rk_gemm_nt__cuda_sm80 \
+  rk_gemm_nt__cuda_sm90 \
+  rk_gemm_nt_bf16__cpu_generic \
+  rk_gemm_nt_bf16__cpu_neon \
+  rk_gemm_nt_bf16__cpu_x86_64_v3 \
+  rk_gemm_nt_bf16__cpu_x86_64_v4 \
+  rk_gemm_nt_bf16__cuda_generic \
+  rk_gemm_nt_bf16__cuda_sm100 \
+  rk_gemm_nt_bf16__cuda_sm120 \
+  rk_gemm_nt_bf16__cuda_sm80__cublas \
+  rk_gemm_nt_bf16__cuda_sm80 \
+  rk_gemm_nt_bf16__cuda_sm90 \
+  rk_gemm_nt_f32__cpu_generic \
+  rk_gemm_nt_f32__cpu_neon \
+  rk_gemm_nt_f32__cpu_x86_64_v3 \
+  rk_gemm_nt_f32__cpu_x86_64_v4 \
+  rk_gemm_nt_f32__cuda_generic__cublas \
+  rk_gemm_nt_f32__cuda_generic \
+  rk_gemm_nt_f32__cuda_sm100 \
+  rk_gemm_nt_f32__cuda_sm100__tf32 \
+  rk_gemm_nt_f32__cuda_sm120 \
+  rk_gemm_nt_f32__cuda_sm120__tf32 \
+  rk_gemm_nt_f32__cuda_sm80 \
+  rk_gemm_nt_f32__cuda_sm80__tf32 \
+  rk_gemm_nt_f32__cuda_sm90 \
+  rk_gemm_nt_f32__cuda_sm90__tf32 \
   rk_gemm_tn__accel_sm90 \
   rk_gemm_tn__cpu_generic \
   rk_gemm_tn__cpu_generic__openblas \
   rk_gemm_tn__cpu_neon \
   rk_gemm_tn__cpu_x86_64_v3 \
   rk_gemm_tn__cpu_x86_64_v4 \
+  rk_gemm_tn__cuda_generic__cublas \
+  rk_gemm_tn__cuda_generic \
+  rk_gemm_tn__cuda_sm100 \
+  rk_gemm_tn__cuda_sm120 \
+  rk_gemm_tn__cuda_sm80 \
+  rk_gemm_tn__cuda_sm90 \
   rk_rbf_factors__accel_generic \
   rk_rbf_factors__cpu_generic \
   rk_rbf_factors__cpu_neon \
   rk_rbf_factors__cpu_x86_64_v3 \
   rk_rbf_factors__cpu_x86_64_v4 \
+  rk_rbf_factors__cuda_generic \
+  rk_rbf_factors__cuda_sm100 \
+  rk_rbf_factors__cuda_sm120 \
+  rk_rbf_factors__cuda_sm80 \
+  rk_rbf_factors__cuda_sm90 \
   rk_residual_energy__accel_sm80 \
   rk_residual_energy__cpu_generic \
   rk_residual_energy__cpu_neon \
   rk_residual_energy__cpu_x86_64_v3 \
   rk_residual_energy__cpu_x86_64_v4 \
+  rk_residual_energy__cuda_generic \
+  rk_residual_energy__cuda_sm100 \
+  rk_residual_energy__cuda_sm120 \
+  rk_residual_energy__cuda_sm80 \
+  rk_residual_energy__cuda_sm90 \
   rk_ridge_solve__cpu_generic \
-  rk_ridge_solve__cpu_generic__openblas
+  rk_ridge_solve__cpu_generic__openblas \
+  rk_ridge_solve__cuda_generic \
+  rk_ridge_solve__cuda_sm100 \
+  rk_ridge_solve__cuda_sm120 \
+  rk_ridge_solve__cuda_sm80 \
+  rk_ridge_solve__cuda_sm90
+
+# $(IMAGE.SOURCE) is compiled for the device, and embedded as the constant IMAGE of rung/table.h.
+rk_IMAGES := \
+  rk_image__cuda_generic__kernels_cuda_generic_flow \
+  rk_image__cuda_generic__kernels_cuda_generic_gemm \
+  rk_image__cuda_generic__kernels_cuda_generic_ridge \
+  rk_image__cuda_generic__kernels_cuda_generic_tfa \
+  rk_image__cuda_sm100__kernels_cuda_generic_ridge \
+  rk_image__cuda_sm100__kernels_cuda_sm80_flow \
+  rk_image__cuda_sm100__kernels_cuda_sm80_gemm \
+  rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32 \
+  rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor \
+  rk_image__cuda_sm100__kernels_cuda_sm80_tfa \
+  rk_image__cuda_sm120__kernels_cuda_generic_ridge \
+  rk_image__cuda_sm120__kernels_cuda_sm80_flow \
+  rk_image__cuda_sm120__kernels_cuda_sm80_gemm \
+  rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32 \
+  rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor \
+  rk_image__cuda_sm120__kernels_cuda_sm80_tfa \
+  rk_image__cuda_sm80__kernels_cuda_generic_ridge \
+  rk_image__cuda_sm80__kernels_cuda_sm80_flow \
+  rk_image__cuda_sm80__kernels_cuda_sm80_gemm \
+  rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32 \
+  rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor \
+  rk_image__cuda_sm80__kernels_cuda_sm80_tfa \
+  rk_image__cuda_sm90__kernels_cuda_generic_ridge \
+  rk_image__cuda_sm90__kernels_cuda_sm80_flow \
+  rk_image__cuda_sm90__kernels_cuda_sm80_gemm \
+  rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32 \
+  rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor \
+  rk_image__cuda_sm90__kernels_cuda_sm80_tfa
 
 rk_COMPONENTS := \
   components/factor_model.c \
@@ -112,6 +215,46 @@ rk_factor_gradient__cpu_x86_64_v4.TAG := cpu_x86_64_v4
 rk_factor_gradient__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 rk_factor_gradient__cpu_x86_64_v4.REQUIRES :=
 
+rk_factor_gradient__cuda_generic.SOURCE := kernels/cuda/generic/factor_gradient.c
+rk_factor_gradient__cuda_generic.DEVICE := cuda
+rk_factor_gradient__cuda_generic.FAMILY := any
+rk_factor_gradient__cuda_generic.TAG := cuda_generic
+rk_factor_gradient__cuda_generic.FLAGS :=
+rk_factor_gradient__cuda_generic.REQUIRES :=
+rk_factor_gradient__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_tfa
+
+rk_factor_gradient__cuda_sm100.SOURCE := kernels/cuda/sm80/factor_gradient.c
+rk_factor_gradient__cuda_sm100.DEVICE := cuda
+rk_factor_gradient__cuda_sm100.FAMILY := any
+rk_factor_gradient__cuda_sm100.TAG := cuda_sm100
+rk_factor_gradient__cuda_sm100.FLAGS :=
+rk_factor_gradient__cuda_sm100.REQUIRES :=
+rk_factor_gradient__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_tfa
+
+rk_factor_gradient__cuda_sm120.SOURCE := kernels/cuda/sm80/factor_gradient.c
+rk_factor_gradient__cuda_sm120.DEVICE := cuda
+rk_factor_gradient__cuda_sm120.FAMILY := any
+rk_factor_gradient__cuda_sm120.TAG := cuda_sm120
+rk_factor_gradient__cuda_sm120.FLAGS :=
+rk_factor_gradient__cuda_sm120.REQUIRES :=
+rk_factor_gradient__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_tfa
+
+rk_factor_gradient__cuda_sm80.SOURCE := kernels/cuda/sm80/factor_gradient.c
+rk_factor_gradient__cuda_sm80.DEVICE := cuda
+rk_factor_gradient__cuda_sm80.FAMILY := any
+rk_factor_gradient__cuda_sm80.TAG := cuda_sm80
+rk_factor_gradient__cuda_sm80.FLAGS :=
+rk_factor_gradient__cuda_sm80.REQUIRES :=
+rk_factor_gradient__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_tfa
+
+rk_factor_gradient__cuda_sm90.SOURCE := kernels/cuda/sm80/factor_gradient.c
+rk_factor_gradient__cuda_sm90.DEVICE := cuda
+rk_factor_gradient__cuda_sm90.FAMILY := any
+rk_factor_gradient__cuda_sm90.TAG := cuda_sm90
+rk_factor_gradient__cuda_sm90.FLAGS :=
+rk_factor_gradient__cuda_sm90.REQUIRES :=
+rk_factor_gradient__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_tfa
+
 rk_flow_match_step__accel_generic.SOURCE := kernels/accel/generic/flow_match_step.c
 rk_flow_match_step__accel_generic.DEVICE := accel
 rk_flow_match_step__accel_generic.FAMILY := any
@@ -147,6 +290,46 @@ rk_flow_match_step__cpu_x86_64_v4.TAG := cpu_x86_64_v4
 rk_flow_match_step__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 rk_flow_match_step__cpu_x86_64_v4.REQUIRES :=
 
+rk_flow_match_step__cuda_generic.SOURCE := kernels/cuda/generic/flow_match_step.c
+rk_flow_match_step__cuda_generic.DEVICE := cuda
+rk_flow_match_step__cuda_generic.FAMILY := any
+rk_flow_match_step__cuda_generic.TAG := cuda_generic
+rk_flow_match_step__cuda_generic.FLAGS :=
+rk_flow_match_step__cuda_generic.REQUIRES :=
+rk_flow_match_step__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_flow
+
+rk_flow_match_step__cuda_sm100.SOURCE := kernels/cuda/sm80/flow_match_step.c
+rk_flow_match_step__cuda_sm100.DEVICE := cuda
+rk_flow_match_step__cuda_sm100.FAMILY := any
+rk_flow_match_step__cuda_sm100.TAG := cuda_sm100
+rk_flow_match_step__cuda_sm100.FLAGS :=
+rk_flow_match_step__cuda_sm100.REQUIRES :=
+rk_flow_match_step__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_flow
+
+rk_flow_match_step__cuda_sm120.SOURCE := kernels/cuda/sm80/flow_match_step.c
+rk_flow_match_step__cuda_sm120.DEVICE := cuda
+rk_flow_match_step__cuda_sm120.FAMILY := any
+rk_flow_match_step__cuda_sm120.TAG := cuda_sm120
+rk_flow_match_step__cuda_sm120.FLAGS :=
+rk_flow_match_step__cuda_sm120.REQUIRES :=
+rk_flow_match_step__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_flow
+
+rk_flow_match_step__cuda_sm80.SOURCE := kernels/cuda/sm80/flow_match_step.c
+rk_flow_match_step__cuda_sm80.DEVICE := cuda
+rk_flow_match_step__cuda_sm80.FAMILY := any
+rk_flow_match_step__cuda_sm80.TAG := cuda_sm80
+rk_flow_match_step__cuda_sm80.FLAGS :=
+rk_flow_match_step__cuda_sm80.REQUIRES :=
+rk_flow_match_step__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_flow
+
+rk_flow_match_step__cuda_sm90.SOURCE := kernels/cuda/sm80/flow_match_step.c
+rk_flow_match_step__cuda_sm90.DEVICE := cuda
+rk_flow_match_step__cuda_sm90.FAMILY := any
+rk_flow_match_step__cuda_sm90.TAG := cuda_sm90
+rk_flow_match_step__cuda_sm90.FLAGS :=
+rk_flow_match_step__cuda_sm90.REQUIRES :=
+rk_flow_match_step__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_flow
+
 rk_flow_sde_step__accel_sm90.SOURCE := kernels/accel/sm90/flow_sde_step.c
 rk_flow_sde_step__accel_sm90.DEVICE := accel
 rk_flow_sde_step__accel_sm90.FAMILY := any
@@ -160,6 +343,46 @@ rk_flow_sde_step__cpu_generic.FAMILY := any
 rk_flow_sde_step__cpu_generic.TAG := cpu_generic
 rk_flow_sde_step__cpu_generic.FLAGS :=
 rk_flow_sde_step__cpu_generic.REQUIRES :=
+
+rk_flow_sde_step__cuda_generic.SOURCE := kernels/cuda/generic/flow_sde_step.c
+rk_flow_sde_step__cuda_generic.DEVICE := cuda
+rk_flow_sde_step__cuda_generic.FAMILY := any
+rk_flow_sde_step__cuda_generic.TAG := cuda_generic
+rk_flow_sde_step__cuda_generic.FLAGS :=
+rk_flow_sde_step__cuda_generic.REQUIRES :=
+rk_flow_sde_step__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_flow
+
+rk_flow_sde_step__cuda_sm100.SOURCE := kernels/cuda/sm80/flow_sde_step.c
+rk_flow_sde_step__cuda_sm100.DEVICE := cuda
+rk_flow_sde_step__cuda_sm100.FAMILY := any
+rk_flow_sde_step__cuda_sm100.TAG := cuda_sm100
+rk_flow_sde_step__cuda_sm100.FLAGS :=
+rk_flow_sde_step__cuda_sm100.REQUIRES :=
+rk_flow_sde_step__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_flow
+
+rk_flow_sde_step__cuda_sm120.SOURCE := kernels/cuda/sm80/flow_sde_step.c
+rk_flow_sde_step__cuda_sm120.DEVICE := cuda
+rk_flow_sde_step__cuda_sm120.FAMILY := any
+rk_flow_sde_step__cuda_sm120.TAG := cuda_sm120
+rk_flow_sde_step__cuda_sm120.FLAGS :=
+rk_flow_sde_step__cuda_sm120.REQUIRES :=
+rk_flow_sde_step__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_flow
+
+rk_flow_sde_step__cuda_sm80.SOURCE := kernels/cuda/sm80/flow_sde_step.c
+rk_flow_sde_step__cuda_sm80.DEVICE := cuda
+rk_flow_sde_step__cuda_sm80.FAMILY := any
+rk_flow_sde_step__cuda_sm80.TAG := cuda_sm80
+rk_flow_sde_step__cuda_sm80.FLAGS :=
+rk_flow_sde_step__cuda_sm80.REQUIRES :=
+rk_flow_sde_step__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_flow
+
+rk_flow_sde_step__cuda_sm90.SOURCE := kernels/cuda/sm80/flow_sde_step.c
+rk_flow_sde_step__cuda_sm90.DEVICE := cuda
+rk_flow_sde_step__cuda_sm90.FAMILY := any
+rk_flow_sde_step__cuda_sm90.TAG := cuda_sm90
+rk_flow_sde_step__cuda_sm90.FLAGS :=
+rk_flow_sde_step__cuda_sm90.REQUIRES :=
+rk_flow_sde_step__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_flow
 
 rk_gemm_nt__cpu_generic.SOURCE := kernels/cpu/generic/gemm_nt.c
 rk_gemm_nt__cpu_generic.DEVICE := cpu
@@ -195,6 +418,235 @@ rk_gemm_nt__cpu_x86_64_v4.FAMILY := x86
 rk_gemm_nt__cpu_x86_64_v4.TAG := cpu_x86_64_v4
 rk_gemm_nt__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 rk_gemm_nt__cpu_x86_64_v4.REQUIRES :=
+
+rk_gemm_nt__cuda_generic__cublas.SOURCE := kernels/cuda/generic/gemm_nt.cublas.c
+rk_gemm_nt__cuda_generic__cublas.DEVICE := cuda
+rk_gemm_nt__cuda_generic__cublas.FAMILY := any
+rk_gemm_nt__cuda_generic__cublas.TAG := cuda_generic
+rk_gemm_nt__cuda_generic__cublas.FLAGS :=
+rk_gemm_nt__cuda_generic__cublas.REQUIRES :=
+
+rk_gemm_nt__cuda_generic.SOURCE := kernels/cuda/generic/gemm_nt.c
+rk_gemm_nt__cuda_generic.DEVICE := cuda
+rk_gemm_nt__cuda_generic.FAMILY := any
+rk_gemm_nt__cuda_generic.TAG := cuda_generic
+rk_gemm_nt__cuda_generic.FLAGS :=
+rk_gemm_nt__cuda_generic.REQUIRES :=
+rk_gemm_nt__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_gemm
+
+rk_gemm_nt__cuda_sm100.SOURCE := kernels/cuda/sm80/gemm_nt.c
+rk_gemm_nt__cuda_sm100.DEVICE := cuda
+rk_gemm_nt__cuda_sm100.FAMILY := any
+rk_gemm_nt__cuda_sm100.TAG := cuda_sm100
+rk_gemm_nt__cuda_sm100.FLAGS :=
+rk_gemm_nt__cuda_sm100.REQUIRES :=
+rk_gemm_nt__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_gemm
+
+rk_gemm_nt__cuda_sm120.SOURCE := kernels/cuda/sm80/gemm_nt.c
+rk_gemm_nt__cuda_sm120.DEVICE := cuda
+rk_gemm_nt__cuda_sm120.FAMILY := any
+rk_gemm_nt__cuda_sm120.TAG := cuda_sm120
+rk_gemm_nt__cuda_sm120.FLAGS :=
+rk_gemm_nt__cuda_sm120.REQUIRES :=
+rk_gemm_nt__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_gemm
+
+rk_gemm_nt__cuda_sm80.SOURCE := kernels/cuda/sm80/gemm_nt.c
+rk_gemm_nt__cuda_sm80.DEVICE := cuda
+rk_gemm_nt__cuda_sm80.FAMILY := any
+rk_gemm_nt__cuda_sm80.TAG := cuda_sm80
+rk_gemm_nt__cuda_sm80.FLAGS :=
+rk_gemm_nt__cuda_sm80.REQUIRES :=
+rk_gemm_nt__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_gemm
+
+rk_gemm_nt__cuda_sm90.SOURCE := kernels/cuda/sm80/gemm_nt.c
+rk_gemm_nt__cuda_sm90.DEVICE := cuda
+rk_gemm_nt__cuda_sm90.FAMILY := any
+rk_gemm_nt__cuda_sm90.TAG := cuda_sm90
+rk_gemm_nt__cuda_sm90.FLAGS :=
+rk_gemm_nt__cuda_sm90.REQUIRES :=
+rk_gemm_nt__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_gemm
+
+rk_gemm_nt_bf16__cpu_generic.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_generic.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_generic.FAMILY := any
+rk_gemm_nt_bf16__cpu_generic.TAG := cpu_generic
+rk_gemm_nt_bf16__cpu_generic.FLAGS :=
+rk_gemm_nt_bf16__cpu_generic.REQUIRES :=
+
+rk_gemm_nt_bf16__cpu_neon.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_neon.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_neon.FAMILY := aarch64
+rk_gemm_nt_bf16__cpu_neon.TAG := cpu_neon
+rk_gemm_nt_bf16__cpu_neon.FLAGS :=
+rk_gemm_nt_bf16__cpu_neon.REQUIRES :=
+
+rk_gemm_nt_bf16__cpu_x86_64_v3.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_x86_64_v3.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_x86_64_v3.FAMILY := x86
+rk_gemm_nt_bf16__cpu_x86_64_v3.TAG := cpu_x86_64_v3
+rk_gemm_nt_bf16__cpu_x86_64_v3.FLAGS := -march=x86-64-v3
+rk_gemm_nt_bf16__cpu_x86_64_v3.REQUIRES :=
+
+rk_gemm_nt_bf16__cpu_x86_64_v4.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cpu_x86_64_v4.DEVICE := cpu
+rk_gemm_nt_bf16__cpu_x86_64_v4.FAMILY := x86
+rk_gemm_nt_bf16__cpu_x86_64_v4.TAG := cpu_x86_64_v4
+rk_gemm_nt_bf16__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
+rk_gemm_nt_bf16__cpu_x86_64_v4.REQUIRES :=
+
+rk_gemm_nt_bf16__cuda_generic.SOURCE := kernels/cuda/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cuda_generic.DEVICE := cuda
+rk_gemm_nt_bf16__cuda_generic.FAMILY := any
+rk_gemm_nt_bf16__cuda_generic.TAG := cuda_generic
+rk_gemm_nt_bf16__cuda_generic.FLAGS :=
+rk_gemm_nt_bf16__cuda_generic.REQUIRES :=
+rk_gemm_nt_bf16__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_gemm
+
+rk_gemm_nt_bf16__cuda_sm100.SOURCE := kernels/cuda/sm80/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cuda_sm100.DEVICE := cuda
+rk_gemm_nt_bf16__cuda_sm100.FAMILY := any
+rk_gemm_nt_bf16__cuda_sm100.TAG := cuda_sm100
+rk_gemm_nt_bf16__cuda_sm100.FLAGS :=
+rk_gemm_nt_bf16__cuda_sm100.REQUIRES :=
+rk_gemm_nt_bf16__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor
+
+rk_gemm_nt_bf16__cuda_sm120.SOURCE := kernels/cuda/sm80/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cuda_sm120.DEVICE := cuda
+rk_gemm_nt_bf16__cuda_sm120.FAMILY := any
+rk_gemm_nt_bf16__cuda_sm120.TAG := cuda_sm120
+rk_gemm_nt_bf16__cuda_sm120.FLAGS :=
+rk_gemm_nt_bf16__cuda_sm120.REQUIRES :=
+rk_gemm_nt_bf16__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor
+
+rk_gemm_nt_bf16__cuda_sm80__cublas.SOURCE := kernels/cuda/sm80/gemm_nt_bf16.cublas.c
+rk_gemm_nt_bf16__cuda_sm80__cublas.DEVICE := cuda
+rk_gemm_nt_bf16__cuda_sm80__cublas.FAMILY := any
+rk_gemm_nt_bf16__cuda_sm80__cublas.TAG := cuda_sm80
+rk_gemm_nt_bf16__cuda_sm80__cublas.FLAGS :=
+rk_gemm_nt_bf16__cuda_sm80__cublas.REQUIRES :=
+
+rk_gemm_nt_bf16__cuda_sm80.SOURCE := kernels/cuda/sm80/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cuda_sm80.DEVICE := cuda
+rk_gemm_nt_bf16__cuda_sm80.FAMILY := any
+rk_gemm_nt_bf16__cuda_sm80.TAG := cuda_sm80
+rk_gemm_nt_bf16__cuda_sm80.FLAGS :=
+rk_gemm_nt_bf16__cuda_sm80.REQUIRES :=
+rk_gemm_nt_bf16__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor
+
+rk_gemm_nt_bf16__cuda_sm90.SOURCE := kernels/cuda/sm80/gemm_nt_bf16.c
+rk_gemm_nt_bf16__cuda_sm90.DEVICE := cuda
+rk_gemm_nt_bf16__cuda_sm90.FAMILY := any
+rk_gemm_nt_bf16__cuda_sm90.TAG := cuda_sm90
+rk_gemm_nt_bf16__cuda_sm90.FLAGS :=
+rk_gemm_nt_bf16__cuda_sm90.REQUIRES :=
+rk_gemm_nt_bf16__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor
+
+rk_gemm_nt_f32__cpu_generic.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_generic.DEVICE := cpu
+rk_gemm_nt_f32__cpu_generic.FAMILY := any
+rk_gemm_nt_f32__cpu_generic.TAG := cpu_generic
+rk_gemm_nt_f32__cpu_generic.FLAGS :=
+rk_gemm_nt_f32__cpu_generic.REQUIRES :=
+
+rk_gemm_nt_f32__cpu_neon.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_neon.DEVICE := cpu
+rk_gemm_nt_f32__cpu_neon.FAMILY := aarch64
+rk_gemm_nt_f32__cpu_neon.TAG := cpu_neon
+rk_gemm_nt_f32__cpu_neon.FLAGS :=
+rk_gemm_nt_f32__cpu_neon.REQUIRES :=
+
+rk_gemm_nt_f32__cpu_x86_64_v3.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_x86_64_v3.DEVICE := cpu
+rk_gemm_nt_f32__cpu_x86_64_v3.FAMILY := x86
+rk_gemm_nt_f32__cpu_x86_64_v3.TAG := cpu_x86_64_v3
+rk_gemm_nt_f32__cpu_x86_64_v3.FLAGS := -march=x86-64-v3
+rk_gemm_nt_f32__cpu_x86_64_v3.REQUIRES :=
+
+rk_gemm_nt_f32__cpu_x86_64_v4.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cpu_x86_64_v4.DEVICE := cpu
+rk_gemm_nt_f32__cpu_x86_64_v4.FAMILY := x86
+rk_gemm_nt_f32__cpu_x86_64_v4.TAG := cpu_x86_64_v4
+rk_gemm_nt_f32__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
+rk_gemm_nt_f32__cpu_x86_64_v4.REQUIRES :=
+
+rk_gemm_nt_f32__cuda_generic__cublas.SOURCE := kernels/cuda/generic/gemm_nt_f32.cublas.c
+rk_gemm_nt_f32__cuda_generic__cublas.DEVICE := cuda
+rk_gemm_nt_f32__cuda_generic__cublas.FAMILY := any
+rk_gemm_nt_f32__cuda_generic__cublas.TAG := cuda_generic
+rk_gemm_nt_f32__cuda_generic__cublas.FLAGS :=
+rk_gemm_nt_f32__cuda_generic__cublas.REQUIRES :=
+
+rk_gemm_nt_f32__cuda_generic.SOURCE := kernels/cuda/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__cuda_generic.DEVICE := cuda
+rk_gemm_nt_f32__cuda_generic.FAMILY := any
+rk_gemm_nt_f32__cuda_generic.TAG := cuda_generic
+rk_gemm_nt_f32__cuda_generic.FLAGS :=
+rk_gemm_nt_f32__cuda_generic.REQUIRES :=
+rk_gemm_nt_f32__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_gemm
+
+rk_gemm_nt_f32__cuda_sm100.SOURCE := kernels/cuda/sm80/gemm_nt_f32.c
+rk_gemm_nt_f32__cuda_sm100.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm100.FAMILY := any
+rk_gemm_nt_f32__cuda_sm100.TAG := cuda_sm100
+rk_gemm_nt_f32__cuda_sm100.FLAGS :=
+rk_gemm_nt_f32__cuda_sm100.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32
+
+rk_gemm_nt_f32__cuda_sm100__tf32.SOURCE := kernels/cuda/sm80/gemm_nt_f32.tf32.c
+rk_gemm_nt_f32__cuda_sm100__tf32.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm100__tf32.FAMILY := any
+rk_gemm_nt_f32__cuda_sm100__tf32.TAG := cuda_sm100
+rk_gemm_nt_f32__cuda_sm100__tf32.FLAGS :=
+rk_gemm_nt_f32__cuda_sm100__tf32.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm100__tf32.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor
+
+rk_gemm_nt_f32__cuda_sm120.SOURCE := kernels/cuda/sm80/gemm_nt_f32.c
+rk_gemm_nt_f32__cuda_sm120.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm120.FAMILY := any
+rk_gemm_nt_f32__cuda_sm120.TAG := cuda_sm120
+rk_gemm_nt_f32__cuda_sm120.FLAGS :=
+rk_gemm_nt_f32__cuda_sm120.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32
+
+rk_gemm_nt_f32__cuda_sm120__tf32.SOURCE := kernels/cuda/sm80/gemm_nt_f32.tf32.c
+rk_gemm_nt_f32__cuda_sm120__tf32.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm120__tf32.FAMILY := any
+rk_gemm_nt_f32__cuda_sm120__tf32.TAG := cuda_sm120
+rk_gemm_nt_f32__cuda_sm120__tf32.FLAGS :=
+rk_gemm_nt_f32__cuda_sm120__tf32.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm120__tf32.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor
+
+rk_gemm_nt_f32__cuda_sm80.SOURCE := kernels/cuda/sm80/gemm_nt_f32.c
+rk_gemm_nt_f32__cuda_sm80.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm80.FAMILY := any
+rk_gemm_nt_f32__cuda_sm80.TAG := cuda_sm80
+rk_gemm_nt_f32__cuda_sm80.FLAGS :=
+rk_gemm_nt_f32__cuda_sm80.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32
+
+rk_gemm_nt_f32__cuda_sm80__tf32.SOURCE := kernels/cuda/sm80/gemm_nt_f32.tf32.c
+rk_gemm_nt_f32__cuda_sm80__tf32.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm80__tf32.FAMILY := any
+rk_gemm_nt_f32__cuda_sm80__tf32.TAG := cuda_sm80
+rk_gemm_nt_f32__cuda_sm80__tf32.FLAGS :=
+rk_gemm_nt_f32__cuda_sm80__tf32.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm80__tf32.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor
+
+rk_gemm_nt_f32__cuda_sm90.SOURCE := kernels/cuda/sm80/gemm_nt_f32.c
+rk_gemm_nt_f32__cuda_sm90.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm90.FAMILY := any
+rk_gemm_nt_f32__cuda_sm90.TAG := cuda_sm90
+rk_gemm_nt_f32__cuda_sm90.FLAGS :=
+rk_gemm_nt_f32__cuda_sm90.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32
+
+rk_gemm_nt_f32__cuda_sm90__tf32.SOURCE := kernels/cuda/sm80/gemm_nt_f32.tf32.c
+rk_gemm_nt_f32__cuda_sm90__tf32.DEVICE := cuda
+rk_gemm_nt_f32__cuda_sm90__tf32.FAMILY := any
+rk_gemm_nt_f32__cuda_sm90__tf32.TAG := cuda_sm90
+rk_gemm_nt_f32__cuda_sm90__tf32.FLAGS :=
+rk_gemm_nt_f32__cuda_sm90__tf32.REQUIRES :=
+rk_gemm_nt_f32__cuda_sm90__tf32.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor
 
 rk_gemm_tn__accel_sm90.SOURCE := kernels/accel/sm90/gemm_tn.c
 rk_gemm_tn__accel_sm90.DEVICE := accel
@@ -238,6 +690,53 @@ rk_gemm_tn__cpu_x86_64_v4.TAG := cpu_x86_64_v4
 rk_gemm_tn__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 rk_gemm_tn__cpu_x86_64_v4.REQUIRES :=
 
+rk_gemm_tn__cuda_generic__cublas.SOURCE := kernels/cuda/generic/gemm_tn.cublas.c
+rk_gemm_tn__cuda_generic__cublas.DEVICE := cuda
+rk_gemm_tn__cuda_generic__cublas.FAMILY := any
+rk_gemm_tn__cuda_generic__cublas.TAG := cuda_generic
+rk_gemm_tn__cuda_generic__cublas.FLAGS :=
+rk_gemm_tn__cuda_generic__cublas.REQUIRES :=
+
+rk_gemm_tn__cuda_generic.SOURCE := kernels/cuda/generic/gemm_tn.c
+rk_gemm_tn__cuda_generic.DEVICE := cuda
+rk_gemm_tn__cuda_generic.FAMILY := any
+rk_gemm_tn__cuda_generic.TAG := cuda_generic
+rk_gemm_tn__cuda_generic.FLAGS :=
+rk_gemm_tn__cuda_generic.REQUIRES :=
+rk_gemm_tn__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_gemm
+
+rk_gemm_tn__cuda_sm100.SOURCE := kernels/cuda/sm80/gemm_tn.c
+rk_gemm_tn__cuda_sm100.DEVICE := cuda
+rk_gemm_tn__cuda_sm100.FAMILY := any
+rk_gemm_tn__cuda_sm100.TAG := cuda_sm100
+rk_gemm_tn__cuda_sm100.FLAGS :=
+rk_gemm_tn__cuda_sm100.REQUIRES :=
+rk_gemm_tn__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_gemm
+
+rk_gemm_tn__cuda_sm120.SOURCE := kernels/cuda/sm80/gemm_tn.c
+rk_gemm_tn__cuda_sm120.DEVICE := cuda
+rk_gemm_tn__cuda_sm120.FAMILY := any
+rk_gemm_tn__cuda_sm120.TAG := cuda_sm120
+rk_gemm_tn__cuda_sm120.FLAGS :=
+rk_gemm_tn__cuda_sm120.REQUIRES :=
+rk_gemm_tn__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_gemm
+
+rk_gemm_tn__cuda_sm80.SOURCE := kernels/cuda/sm80/gemm_tn.c
+rk_gemm_tn__cuda_sm80.DEVICE := cuda
+rk_gemm_tn__cuda_sm80.FAMILY := any
+rk_gemm_tn__cuda_sm80.TAG := cuda_sm80
+rk_gemm_tn__cuda_sm80.FLAGS :=
+rk_gemm_tn__cuda_sm80.REQUIRES :=
+rk_gemm_tn__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_gemm
+
+rk_gemm_tn__cuda_sm90.SOURCE := kernels/cuda/sm80/gemm_tn.c
+rk_gemm_tn__cuda_sm90.DEVICE := cuda
+rk_gemm_tn__cuda_sm90.FAMILY := any
+rk_gemm_tn__cuda_sm90.TAG := cuda_sm90
+rk_gemm_tn__cuda_sm90.FLAGS :=
+rk_gemm_tn__cuda_sm90.REQUIRES :=
+rk_gemm_tn__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_gemm
+
 rk_rbf_factors__accel_generic.SOURCE := kernels/accel/generic/rbf_factors.c
 rk_rbf_factors__accel_generic.DEVICE := accel
 rk_rbf_factors__accel_generic.FAMILY := any
@@ -272,6 +771,46 @@ rk_rbf_factors__cpu_x86_64_v4.FAMILY := x86
 rk_rbf_factors__cpu_x86_64_v4.TAG := cpu_x86_64_v4
 rk_rbf_factors__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 rk_rbf_factors__cpu_x86_64_v4.REQUIRES :=
+
+rk_rbf_factors__cuda_generic.SOURCE := kernels/cuda/generic/rbf_factors.c
+rk_rbf_factors__cuda_generic.DEVICE := cuda
+rk_rbf_factors__cuda_generic.FAMILY := any
+rk_rbf_factors__cuda_generic.TAG := cuda_generic
+rk_rbf_factors__cuda_generic.FLAGS :=
+rk_rbf_factors__cuda_generic.REQUIRES :=
+rk_rbf_factors__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_tfa
+
+rk_rbf_factors__cuda_sm100.SOURCE := kernels/cuda/sm80/rbf_factors.c
+rk_rbf_factors__cuda_sm100.DEVICE := cuda
+rk_rbf_factors__cuda_sm100.FAMILY := any
+rk_rbf_factors__cuda_sm100.TAG := cuda_sm100
+rk_rbf_factors__cuda_sm100.FLAGS :=
+rk_rbf_factors__cuda_sm100.REQUIRES :=
+rk_rbf_factors__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_tfa
+
+rk_rbf_factors__cuda_sm120.SOURCE := kernels/cuda/sm80/rbf_factors.c
+rk_rbf_factors__cuda_sm120.DEVICE := cuda
+rk_rbf_factors__cuda_sm120.FAMILY := any
+rk_rbf_factors__cuda_sm120.TAG := cuda_sm120
+rk_rbf_factors__cuda_sm120.FLAGS :=
+rk_rbf_factors__cuda_sm120.REQUIRES :=
+rk_rbf_factors__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_tfa
+
+rk_rbf_factors__cuda_sm80.SOURCE := kernels/cuda/sm80/rbf_factors.c
+rk_rbf_factors__cuda_sm80.DEVICE := cuda
+rk_rbf_factors__cuda_sm80.FAMILY := any
+rk_rbf_factors__cuda_sm80.TAG := cuda_sm80
+rk_rbf_factors__cuda_sm80.FLAGS :=
+rk_rbf_factors__cuda_sm80.REQUIRES :=
+rk_rbf_factors__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_tfa
+
+rk_rbf_factors__cuda_sm90.SOURCE := kernels/cuda/sm80/rbf_factors.c
+rk_rbf_factors__cuda_sm90.DEVICE := cuda
+rk_rbf_factors__cuda_sm90.FAMILY := any
+rk_rbf_factors__cuda_sm90.TAG := cuda_sm90
+rk_rbf_factors__cuda_sm90.FLAGS :=
+rk_rbf_factors__cuda_sm90.REQUIRES :=
+rk_rbf_factors__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_tfa
 
 rk_residual_energy__accel_sm80.SOURCE := kernels/accel/sm80/residual_energy.c
 rk_residual_energy__accel_sm80.DEVICE := accel
@@ -308,6 +847,46 @@ rk_residual_energy__cpu_x86_64_v4.TAG := cpu_x86_64_v4
 rk_residual_energy__cpu_x86_64_v4.FLAGS := -march=x86-64-v4 -mprefer-vector-width=512
 rk_residual_energy__cpu_x86_64_v4.REQUIRES :=
 
+rk_residual_energy__cuda_generic.SOURCE := kernels/cuda/generic/residual_energy.c
+rk_residual_energy__cuda_generic.DEVICE := cuda
+rk_residual_energy__cuda_generic.FAMILY := any
+rk_residual_energy__cuda_generic.TAG := cuda_generic
+rk_residual_energy__cuda_generic.FLAGS :=
+rk_residual_energy__cuda_generic.REQUIRES :=
+rk_residual_energy__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_tfa
+
+rk_residual_energy__cuda_sm100.SOURCE := kernels/cuda/sm80/residual_energy.c
+rk_residual_energy__cuda_sm100.DEVICE := cuda
+rk_residual_energy__cuda_sm100.FAMILY := any
+rk_residual_energy__cuda_sm100.TAG := cuda_sm100
+rk_residual_energy__cuda_sm100.FLAGS :=
+rk_residual_energy__cuda_sm100.REQUIRES :=
+rk_residual_energy__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_sm80_tfa
+
+rk_residual_energy__cuda_sm120.SOURCE := kernels/cuda/sm80/residual_energy.c
+rk_residual_energy__cuda_sm120.DEVICE := cuda
+rk_residual_energy__cuda_sm120.FAMILY := any
+rk_residual_energy__cuda_sm120.TAG := cuda_sm120
+rk_residual_energy__cuda_sm120.FLAGS :=
+rk_residual_energy__cuda_sm120.REQUIRES :=
+rk_residual_energy__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_sm80_tfa
+
+rk_residual_energy__cuda_sm80.SOURCE := kernels/cuda/sm80/residual_energy.c
+rk_residual_energy__cuda_sm80.DEVICE := cuda
+rk_residual_energy__cuda_sm80.FAMILY := any
+rk_residual_energy__cuda_sm80.TAG := cuda_sm80
+rk_residual_energy__cuda_sm80.FLAGS :=
+rk_residual_energy__cuda_sm80.REQUIRES :=
+rk_residual_energy__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_sm80_tfa
+
+rk_residual_energy__cuda_sm90.SOURCE := kernels/cuda/sm80/residual_energy.c
+rk_residual_energy__cuda_sm90.DEVICE := cuda
+rk_residual_energy__cuda_sm90.FAMILY := any
+rk_residual_energy__cuda_sm90.TAG := cuda_sm90
+rk_residual_energy__cuda_sm90.FLAGS :=
+rk_residual_energy__cuda_sm90.REQUIRES :=
+rk_residual_energy__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_tfa
+
 rk_ridge_solve__cpu_generic.SOURCE := kernels/cpu/generic/ridge_solve.c
 rk_ridge_solve__cpu_generic.DEVICE := cpu
 rk_ridge_solve__cpu_generic.FAMILY := any
@@ -321,6 +900,242 @@ rk_ridge_solve__cpu_generic__openblas.FAMILY := any
 rk_ridge_solve__cpu_generic__openblas.TAG := cpu_generic
 rk_ridge_solve__cpu_generic__openblas.FLAGS :=
 rk_ridge_solve__cpu_generic__openblas.REQUIRES := openblas
+
+rk_ridge_solve__cuda_generic.SOURCE := kernels/cuda/generic/ridge_solve.c
+rk_ridge_solve__cuda_generic.DEVICE := cuda
+rk_ridge_solve__cuda_generic.FAMILY := any
+rk_ridge_solve__cuda_generic.TAG := cuda_generic
+rk_ridge_solve__cuda_generic.FLAGS :=
+rk_ridge_solve__cuda_generic.REQUIRES :=
+rk_ridge_solve__cuda_generic.IMAGE := rk_image__cuda_generic__kernels_cuda_generic_ridge
+
+rk_ridge_solve__cuda_sm100.SOURCE := kernels/cuda/generic/ridge_solve.c
+rk_ridge_solve__cuda_sm100.DEVICE := cuda
+rk_ridge_solve__cuda_sm100.FAMILY := any
+rk_ridge_solve__cuda_sm100.TAG := cuda_sm100
+rk_ridge_solve__cuda_sm100.FLAGS :=
+rk_ridge_solve__cuda_sm100.REQUIRES :=
+rk_ridge_solve__cuda_sm100.IMAGE := rk_image__cuda_sm100__kernels_cuda_generic_ridge
+
+rk_ridge_solve__cuda_sm120.SOURCE := kernels/cuda/generic/ridge_solve.c
+rk_ridge_solve__cuda_sm120.DEVICE := cuda
+rk_ridge_solve__cuda_sm120.FAMILY := any
+rk_ridge_solve__cuda_sm120.TAG := cuda_sm120
+rk_ridge_solve__cuda_sm120.FLAGS :=
+rk_ridge_solve__cuda_sm120.REQUIRES :=
+rk_ridge_solve__cuda_sm120.IMAGE := rk_image__cuda_sm120__kernels_cuda_generic_ridge
+
+rk_ridge_solve__cuda_sm80.SOURCE := kernels/cuda/generic/ridge_solve.c
+rk_ridge_solve__cuda_sm80.DEVICE := cuda
+rk_ridge_solve__cuda_sm80.FAMILY := any
+rk_ridge_solve__cuda_sm80.TAG := cuda_sm80
+rk_ridge_solve__cuda_sm80.FLAGS :=
+rk_ridge_solve__cuda_sm80.REQUIRES :=
+rk_ridge_solve__cuda_sm80.IMAGE := rk_image__cuda_sm80__kernels_cuda_generic_ridge
+
+rk_ridge_solve__cuda_sm90.SOURCE := kernels/cuda/generic/ridge_solve.c
+rk_ridge_solve__cuda_sm90.DEVICE := cuda
+rk_ridge_solve__cuda_sm90.FAMILY := any
+rk_ridge_solve__cuda_sm90.TAG := cuda_sm90
+rk_ridge_solve__cuda_sm90.FLAGS :=
+rk_ridge_solve__cuda_sm90.REQUIRES :=
+rk_ridge_solve__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_generic_ridge
+
+rk_image__cuda_generic__kernels_cuda_generic_flow.SOURCE := kernels/cuda/generic/flow.cu
+rk_image__cuda_generic__kernels_cuda_generic_flow.DEVICE := cuda
+rk_image__cuda_generic__kernels_cuda_generic_flow.ARCH := generic
+rk_image__cuda_generic__kernels_cuda_generic_flow.TAG := cuda_generic
+rk_image__cuda_generic__kernels_cuda_generic_flow.TARGET :=
+rk_image__cuda_generic__kernels_cuda_generic_flow.ENTRIES := rk_flow_match_step__cuda_generic rk_flow_sde_step__cuda_generic__finish rk_flow_sde_step__cuda_generic__partial
+
+rk_image__cuda_generic__kernels_cuda_generic_gemm.SOURCE := kernels/cuda/generic/gemm.cu
+rk_image__cuda_generic__kernels_cuda_generic_gemm.DEVICE := cuda
+rk_image__cuda_generic__kernels_cuda_generic_gemm.ARCH := generic
+rk_image__cuda_generic__kernels_cuda_generic_gemm.TAG := cuda_generic
+rk_image__cuda_generic__kernels_cuda_generic_gemm.TARGET :=
+rk_image__cuda_generic__kernels_cuda_generic_gemm.ENTRIES := rk_gemm_nt__cuda_generic rk_gemm_nt_bf16__cuda_generic rk_gemm_nt_f32__cuda_generic rk_gemm_tn__cuda_generic
+
+rk_image__cuda_generic__kernels_cuda_generic_ridge.SOURCE := kernels/cuda/generic/ridge.cu
+rk_image__cuda_generic__kernels_cuda_generic_ridge.DEVICE := cuda
+rk_image__cuda_generic__kernels_cuda_generic_ridge.ARCH := generic
+rk_image__cuda_generic__kernels_cuda_generic_ridge.TAG := cuda_generic
+rk_image__cuda_generic__kernels_cuda_generic_ridge.TARGET :=
+rk_image__cuda_generic__kernels_cuda_generic_ridge.ENTRIES := rk_ridge_solve__cuda_generic__factorise rk_ridge_solve__cuda_generic__solve
+
+rk_image__cuda_generic__kernels_cuda_generic_tfa.SOURCE := kernels/cuda/generic/tfa.cu
+rk_image__cuda_generic__kernels_cuda_generic_tfa.DEVICE := cuda
+rk_image__cuda_generic__kernels_cuda_generic_tfa.ARCH := generic
+rk_image__cuda_generic__kernels_cuda_generic_tfa.TAG := cuda_generic
+rk_image__cuda_generic__kernels_cuda_generic_tfa.TARGET :=
+rk_image__cuda_generic__kernels_cuda_generic_tfa.ENTRIES := rk_factor_gradient__cuda_generic rk_rbf_factors__cuda_generic rk_residual_energy__cuda_generic
+
+rk_image__cuda_sm100__kernels_cuda_generic_ridge.SOURCE := kernels/cuda/generic/ridge.cu
+rk_image__cuda_sm100__kernels_cuda_generic_ridge.DEVICE := cuda
+rk_image__cuda_sm100__kernels_cuda_generic_ridge.ARCH := sm100
+rk_image__cuda_sm100__kernels_cuda_generic_ridge.TAG := cuda_sm100
+rk_image__cuda_sm100__kernels_cuda_generic_ridge.TARGET :=
+rk_image__cuda_sm100__kernels_cuda_generic_ridge.ENTRIES := rk_ridge_solve__cuda_sm100__factorise rk_ridge_solve__cuda_sm100__solve
+
+rk_image__cuda_sm100__kernels_cuda_sm80_flow.SOURCE := kernels/cuda/sm80/flow.cu
+rk_image__cuda_sm100__kernels_cuda_sm80_flow.DEVICE := cuda
+rk_image__cuda_sm100__kernels_cuda_sm80_flow.ARCH := sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_flow.TAG := cuda_sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_flow.TARGET :=
+rk_image__cuda_sm100__kernels_cuda_sm80_flow.ENTRIES := rk_flow_match_step__cuda_sm100 rk_flow_sde_step__cuda_sm100__finish rk_flow_sde_step__cuda_sm100__partial
+
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm.SOURCE := kernels/cuda/sm80/gemm.cu
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm.DEVICE := cuda
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm.ARCH := sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm.TAG := cuda_sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm.TARGET :=
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm.ENTRIES := rk_gemm_nt__cuda_sm100 rk_gemm_tn__cuda_sm100__finish rk_gemm_tn__cuda_sm100__partial
+
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32.SOURCE := kernels/cuda/sm80/gemm_f32.cu
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32.DEVICE := cuda
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32.ARCH := sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32.TAG := cuda_sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32.TARGET :=
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32.ENTRIES := rk_gemm_nt_f32__cuda_sm100
+
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor.SOURCE := kernels/cuda/sm80/gemm_tensor.cu
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor.DEVICE := cuda
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor.ARCH := sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor.TAG := cuda_sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor.TARGET :=
+rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor.ENTRIES := rk_gemm_nt_bf16__cuda_sm100 rk_gemm_nt_f32__cuda_sm100__tf32
+
+rk_image__cuda_sm100__kernels_cuda_sm80_tfa.SOURCE := kernels/cuda/sm80/tfa.cu
+rk_image__cuda_sm100__kernels_cuda_sm80_tfa.DEVICE := cuda
+rk_image__cuda_sm100__kernels_cuda_sm80_tfa.ARCH := sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_tfa.TAG := cuda_sm100
+rk_image__cuda_sm100__kernels_cuda_sm80_tfa.TARGET :=
+rk_image__cuda_sm100__kernels_cuda_sm80_tfa.ENTRIES := rk_factor_gradient__cuda_sm100__finish rk_factor_gradient__cuda_sm100__partial rk_rbf_factors__cuda_sm100 rk_residual_energy__cuda_sm100
+
+rk_image__cuda_sm120__kernels_cuda_generic_ridge.SOURCE := kernels/cuda/generic/ridge.cu
+rk_image__cuda_sm120__kernels_cuda_generic_ridge.DEVICE := cuda
+rk_image__cuda_sm120__kernels_cuda_generic_ridge.ARCH := sm120
+rk_image__cuda_sm120__kernels_cuda_generic_ridge.TAG := cuda_sm120
+rk_image__cuda_sm120__kernels_cuda_generic_ridge.TARGET :=
+rk_image__cuda_sm120__kernels_cuda_generic_ridge.ENTRIES := rk_ridge_solve__cuda_sm120__factorise rk_ridge_solve__cuda_sm120__solve
+
+rk_image__cuda_sm120__kernels_cuda_sm80_flow.SOURCE := kernels/cuda/sm80/flow.cu
+rk_image__cuda_sm120__kernels_cuda_sm80_flow.DEVICE := cuda
+rk_image__cuda_sm120__kernels_cuda_sm80_flow.ARCH := sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_flow.TAG := cuda_sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_flow.TARGET :=
+rk_image__cuda_sm120__kernels_cuda_sm80_flow.ENTRIES := rk_flow_match_step__cuda_sm120 rk_flow_sde_step__cuda_sm120__finish rk_flow_sde_step__cuda_sm120__partial
+
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm.SOURCE := kernels/cuda/sm80/gemm.cu
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm.DEVICE := cuda
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm.ARCH := sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm.TAG := cuda_sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm.TARGET :=
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm.ENTRIES := rk_gemm_nt__cuda_sm120 rk_gemm_tn__cuda_sm120__finish rk_gemm_tn__cuda_sm120__partial
+
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32.SOURCE := kernels/cuda/sm80/gemm_f32.cu
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32.DEVICE := cuda
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32.ARCH := sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32.TAG := cuda_sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32.TARGET :=
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32.ENTRIES := rk_gemm_nt_f32__cuda_sm120
+
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor.SOURCE := kernels/cuda/sm80/gemm_tensor.cu
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor.DEVICE := cuda
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor.ARCH := sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor.TAG := cuda_sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor.TARGET :=
+rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor.ENTRIES := rk_gemm_nt_bf16__cuda_sm120 rk_gemm_nt_f32__cuda_sm120__tf32
+
+rk_image__cuda_sm120__kernels_cuda_sm80_tfa.SOURCE := kernels/cuda/sm80/tfa.cu
+rk_image__cuda_sm120__kernels_cuda_sm80_tfa.DEVICE := cuda
+rk_image__cuda_sm120__kernels_cuda_sm80_tfa.ARCH := sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_tfa.TAG := cuda_sm120
+rk_image__cuda_sm120__kernels_cuda_sm80_tfa.TARGET :=
+rk_image__cuda_sm120__kernels_cuda_sm80_tfa.ENTRIES := rk_factor_gradient__cuda_sm120__finish rk_factor_gradient__cuda_sm120__partial rk_rbf_factors__cuda_sm120 rk_residual_energy__cuda_sm120
+
+rk_image__cuda_sm80__kernels_cuda_generic_ridge.SOURCE := kernels/cuda/generic/ridge.cu
+rk_image__cuda_sm80__kernels_cuda_generic_ridge.DEVICE := cuda
+rk_image__cuda_sm80__kernels_cuda_generic_ridge.ARCH := sm80
+rk_image__cuda_sm80__kernels_cuda_generic_ridge.TAG := cuda_sm80
+rk_image__cuda_sm80__kernels_cuda_generic_ridge.TARGET :=
+rk_image__cuda_sm80__kernels_cuda_generic_ridge.ENTRIES := rk_ridge_solve__cuda_sm80__factorise rk_ridge_solve__cuda_sm80__solve
+
+rk_image__cuda_sm80__kernels_cuda_sm80_flow.SOURCE := kernels/cuda/sm80/flow.cu
+rk_image__cuda_sm80__kernels_cuda_sm80_flow.DEVICE := cuda
+rk_image__cuda_sm80__kernels_cuda_sm80_flow.ARCH := sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_flow.TAG := cuda_sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_flow.TARGET :=
+rk_image__cuda_sm80__kernels_cuda_sm80_flow.ENTRIES := rk_flow_match_step__cuda_sm80 rk_flow_sde_step__cuda_sm80__finish rk_flow_sde_step__cuda_sm80__partial
+
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm.SOURCE := kernels/cuda/sm80/gemm.cu
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm.DEVICE := cuda
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm.ARCH := sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm.TAG := cuda_sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm.TARGET :=
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm.ENTRIES := rk_gemm_nt__cuda_sm80 rk_gemm_tn__cuda_sm80__finish rk_gemm_tn__cuda_sm80__partial
+
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32.SOURCE := kernels/cuda/sm80/gemm_f32.cu
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32.DEVICE := cuda
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32.ARCH := sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32.TAG := cuda_sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32.TARGET :=
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32.ENTRIES := rk_gemm_nt_f32__cuda_sm80
+
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor.SOURCE := kernels/cuda/sm80/gemm_tensor.cu
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor.DEVICE := cuda
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor.ARCH := sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor.TAG := cuda_sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor.TARGET :=
+rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor.ENTRIES := rk_gemm_nt_bf16__cuda_sm80 rk_gemm_nt_f32__cuda_sm80__tf32
+
+rk_image__cuda_sm80__kernels_cuda_sm80_tfa.SOURCE := kernels/cuda/sm80/tfa.cu
+rk_image__cuda_sm80__kernels_cuda_sm80_tfa.DEVICE := cuda
+rk_image__cuda_sm80__kernels_cuda_sm80_tfa.ARCH := sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_tfa.TAG := cuda_sm80
+rk_image__cuda_sm80__kernels_cuda_sm80_tfa.TARGET :=
+rk_image__cuda_sm80__kernels_cuda_sm80_tfa.ENTRIES := rk_factor_gradient__cuda_sm80__finish rk_factor_gradient__cuda_sm80__partial rk_rbf_factors__cuda_sm80 rk_residual_energy__cuda_sm80
+
+rk_image__cuda_sm90__kernels_cuda_generic_ridge.SOURCE := kernels/cuda/generic/ridge.cu
+rk_image__cuda_sm90__kernels_cuda_generic_ridge.DEVICE := cuda
+rk_image__cuda_sm90__kernels_cuda_generic_ridge.ARCH := sm90
+rk_image__cuda_sm90__kernels_cuda_generic_ridge.TAG := cuda_sm90
+rk_image__cuda_sm90__kernels_cuda_generic_ridge.TARGET :=
+rk_image__cuda_sm90__kernels_cuda_generic_ridge.ENTRIES := rk_ridge_solve__cuda_sm90__factorise rk_ridge_solve__cuda_sm90__solve
+
+rk_image__cuda_sm90__kernels_cuda_sm80_flow.SOURCE := kernels/cuda/sm80/flow.cu
+rk_image__cuda_sm90__kernels_cuda_sm80_flow.DEVICE := cuda
+rk_image__cuda_sm90__kernels_cuda_sm80_flow.ARCH := sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_flow.TAG := cuda_sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_flow.TARGET :=
+rk_image__cuda_sm90__kernels_cuda_sm80_flow.ENTRIES := rk_flow_match_step__cuda_sm90 rk_flow_sde_step__cuda_sm90__finish rk_flow_sde_step__cuda_sm90__partial
+
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm.SOURCE := kernels/cuda/sm80/gemm.cu
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm.DEVICE := cuda
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm.ARCH := sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm.TAG := cuda_sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm.TARGET :=
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm.ENTRIES := rk_gemm_nt__cuda_sm90 rk_gemm_tn__cuda_sm90__finish rk_gemm_tn__cuda_sm90__partial
+
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32.SOURCE := kernels/cuda/sm80/gemm_f32.cu
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32.DEVICE := cuda
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32.ARCH := sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32.TAG := cuda_sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32.TARGET :=
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32.ENTRIES := rk_gemm_nt_f32__cuda_sm90
+
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor.SOURCE := kernels/cuda/sm80/gemm_tensor.cu
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor.DEVICE := cuda
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor.ARCH := sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor.TAG := cuda_sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor.TARGET :=
+rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor.ENTRIES := rk_gemm_nt_bf16__cuda_sm90 rk_gemm_nt_f32__cuda_sm90__tf32
+
+rk_image__cuda_sm90__kernels_cuda_sm80_tfa.SOURCE := kernels/cuda/sm80/tfa.cu
+rk_image__cuda_sm90__kernels_cuda_sm80_tfa.DEVICE := cuda
+rk_image__cuda_sm90__kernels_cuda_sm80_tfa.ARCH := sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_tfa.TAG := cuda_sm90
+rk_image__cuda_sm90__kernels_cuda_sm80_tfa.TARGET :=
+rk_image__cuda_sm90__kernels_cuda_sm80_tfa.ENTRIES := rk_factor_gradient__cuda_sm90__finish rk_factor_gradient__cuda_sm90__partial rk_rbf_factors__cuda_sm90 rk_residual_energy__cuda_sm90
 
 rk_factor_model__cpu.SOURCE := components/cpu/factor_model.c
 rk_factor_model__cpu.DEVICE := cpu

@@ -9,19 +9,19 @@
 /* clang-format off */
 
 const uint16_t rk_op_displace[] = {
-    7, 0,
+    7, 5,
 };
 
 const uint32_t rk_op_values[] = {
-    2, RUNG_NONE, 7, 4, 6, RUNG_NONE, RUNG_NONE, 1, 5, 3, 0,
+    9, 0, 3, 8, RUNG_NONE, 4, 2, 5, 1, RUNG_NONE, RUNG_NONE, 7, 6,
 };
 
 const uint16_t rk_variant_displace[] = {
-    0,
+    1,
 };
 
 const uint32_t rk_variant_values[] = {
-    1, 0, RUNG_NONE,
+    0, 2, 3, RUNG_NONE, 1, RUNG_NONE,
 };
 
 const uint16_t rk_device_displace[] = {
@@ -49,11 +49,14 @@ const uint32_t rk_kind_values[] = {
 };
 
 const uint16_t rk_cell_displace[] = {
-    9, 4, 4, 30, 1, 7, 13, 22, 1,
+    0, 4, 11, 7, 6, 8, 8, 19, 1, 8, 1, 8, 1, 0, 5, 5, 0, 7, 11, 1, 7, 16, 1, 19, 45,
 };
 
 const uint32_t rk_cell_values[] = {
-    RUNG_NONE, RUNG_NONE, 37, 28, 27, 21, 30, RUNG_NONE, 19, 36, 22, 6, 14, 16, 3, 18, RUNG_NONE, 38, 10, 1, 25,
-    RUNG_NONE, 9, RUNG_NONE, 7, 8, 32, 4, 12, 31, 15, 26, 20, 23, 2, 35, 5, RUNG_NONE, 0, RUNG_NONE, 13, 11, RUNG_NONE,
-    34, RUNG_NONE, 29, 17, 24, 33,
+    53, 12, 15, 52, 9, RUNG_NONE, 11, 39, 88, 69, 5, RUNG_NONE, 43, 58, RUNG_NONE, 16, 66, 87, 96, 2, 44, 81, 65,
+    RUNG_NONE, 18, 28, 77, RUNG_NONE, RUNG_NONE, 42, RUNG_NONE, 73, RUNG_NONE, 33, RUNG_NONE, RUNG_NONE, 75, 40, 47, 41,
+    55, RUNG_NONE, 50, 70, RUNG_NONE, 21, RUNG_NONE, 3, 30, 95, 68, 83, 61, RUNG_NONE, 97, 7, 0, 99, 74, RUNG_NONE,
+    RUNG_NONE, 93, RUNG_NONE, 48, 34, 36, RUNG_NONE, 13, 46, RUNG_NONE, 22, 79, 49, 19, 91, 32, 90, 1, 64, RUNG_NONE,
+    51, RUNG_NONE, 45, 84, 76, 60, RUNG_NONE, 94, 98, 89, 31, 85, 10, 82, 24, 67, 59, RUNG_NONE, 80, 86, 8, 27, 25, 23,
+    35, 71, 57, RUNG_NONE, 54, 29, 56, 14, 38, RUNG_NONE, 37, 92, 6, 62, RUNG_NONE, 63, 17, 20, 72, 78, 4, 26,
 };

@@ -61,6 +61,7 @@ enum {
 };
 
 enum {
+    RK_REQUIREMENT_CUBLAS,
     RK_REQUIREMENT_OPENBLAS,
     RK_REQUIREMENT_COUNT
 };
@@ -81,7 +82,46 @@ enum {
 };
 
 enum {
-    RK_REQUIRES_OPENBLAS = 0,
+#include "tables/entry_ids_000.inc"
+    RK_ENTRY_COUNT
+};
+
+enum {
+    RK_IMAGE_NONE = RUNG_NO_IMAGE,
+    RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_FLOW,
+    RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_GEMM,
+    RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_RIDGE,
+    RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_TFA,
+    RK_IMAGE__CUDA_SM100__KERNELS_CUDA_GENERIC_RIDGE,
+    RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_FLOW,
+    RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_GEMM,
+    RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_GEMM_F32,
+    RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_GEMM_TENSOR,
+    RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_TFA,
+    RK_IMAGE__CUDA_SM120__KERNELS_CUDA_GENERIC_RIDGE,
+    RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_FLOW,
+    RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_GEMM,
+    RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_GEMM_F32,
+    RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_GEMM_TENSOR,
+    RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_TFA,
+    RK_IMAGE__CUDA_SM80__KERNELS_CUDA_GENERIC_RIDGE,
+    RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_FLOW,
+    RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_GEMM,
+    RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_GEMM_F32,
+    RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_GEMM_TENSOR,
+    RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_TFA,
+    RK_IMAGE__CUDA_SM90__KERNELS_CUDA_GENERIC_RIDGE,
+    RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_FLOW,
+    RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM,
+    RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_F32,
+    RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_TENSOR,
+    RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_TFA,
+    RK_IMAGE_COUNT
+};
+
+enum {
+    RK_REQUIRES_CUBLAS = 0,
+    RK_REQUIRES_OPENBLAS = 1,
 };
 
 /* ---- strings ----------------------------------------------------------------------------------------------------- */
@@ -107,6 +147,8 @@ enum {
     STRING(arch_cuda_ptx, "ptx") \
     STRING(target_cuda_ptx, "compute_75") \
     STRING(arch_cuda_generic, "generic") \
+    STRING(requirement_cublas, "cublas") \
+    STRING(library_cublas, "libcublas.so.13") \
     STRING(requirement_openblas, "openblas") \
     STRING(kind_factor_model, "factor_model") \
     STRING(kindsummary_factor_model, "Factors of brain scans: tfa, topographic factor analysis of one scan, and htfa, that of several with a template.") \
@@ -137,7 +179,9 @@ enum {
     STRING(backend_9_framework, "numpy") \
     STRING(backend_9_reason, "NumPy (fallback backend)") \
     STRING(variant_default, "default") \
-    STRING(variant_openblas, "openblas")
+    STRING(variant_cublas, "cublas") \
+    STRING(variant_openblas, "openblas") \
+    STRING(variant_tf32, "tf32")
 
 #define STRING(key, text) char key[sizeof(text)];
 struct strings {
@@ -246,14 +290,18 @@ static const uint16_t auto_devices[] = {
 
 static const rung_variant_row variants[] = {
     [RK_VARIANT_DEFAULT] = {.name = AT(variant_default), .flags = 0},
+    [RK_VARIANT_CUBLAS] = {.name = AT(variant_cublas), .flags = RUNG_VARIANT_STRICT},
     [RK_VARIANT_OPENBLAS] = {.name = AT(variant_openblas), .flags = RUNG_VARIANT_STRICT},
+    [RK_VARIANT_TF32] = {.name = AT(variant_tf32), .flags = 0},
 };
 
 static const rung_requirement_row requirements[] = {
+    [RK_REQUIREMENT_CUBLAS] = {.name = AT(requirement_cublas), .library = AT(library_cublas), .kind = RUNG_REQUIREMENT_LIBRARY, .met = 1},
     [RK_REQUIREMENT_OPENBLAS] = {.name = AT(requirement_openblas), .kind = RUNG_REQUIREMENT_BUILD, .met = RK_HAS_OPENBLAS},
 };
 
 static const uint16_t cell_requirements[] = {
+    RK_REQUIREMENT_CUBLAS, /* RK_REQUIRES_CUBLAS */
     RK_REQUIREMENT_OPENBLAS, /* RK_REQUIRES_OPENBLAS */
 };
 
@@ -279,6 +327,85 @@ static const uint32_t chains[] = {
 static const uint8_t candidates[] = {
 #include "tables/candidates_000.inc"
 };
+
+/* ---- images ------------------------------------------------------------------------------------------------------ */
+
+static const uint32_t entries[] = {
+#include "tables/entries_000.inc"
+};
+
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* Weak: a program has the images of the ops that it calls, and a build those of its archs. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_flow __attribute__((weak));
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_gemm __attribute__((weak));
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_ridge __attribute__((weak));
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_tfa __attribute__((weak));
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_generic_ridge __attribute__((weak));
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_flow __attribute__((weak));
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm __attribute__((weak));
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32 __attribute__((weak));
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor __attribute__((weak));
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_tfa __attribute__((weak));
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_generic_ridge __attribute__((weak));
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_flow __attribute__((weak));
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm __attribute__((weak));
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32 __attribute__((weak));
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor __attribute__((weak));
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_tfa __attribute__((weak));
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_generic_ridge __attribute__((weak));
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_flow __attribute__((weak));
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm __attribute__((weak));
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32 __attribute__((weak));
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor __attribute__((weak));
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_tfa __attribute__((weak));
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_generic_ridge __attribute__((weak));
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_flow __attribute__((weak));
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm __attribute__((weak));
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32 __attribute__((weak));
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor __attribute__((weak));
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_tfa __attribute__((weak));
+
+static const rung_image *const images[] = {
+    [RK_IMAGE_NONE] = NULL,
+    [RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_FLOW] = &rk_image__cuda_generic__kernels_cuda_generic_flow,
+    [RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_GEMM] = &rk_image__cuda_generic__kernels_cuda_generic_gemm,
+    [RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_RIDGE] = &rk_image__cuda_generic__kernels_cuda_generic_ridge,
+    [RK_IMAGE__CUDA_GENERIC__KERNELS_CUDA_GENERIC_TFA] = &rk_image__cuda_generic__kernels_cuda_generic_tfa,
+    [RK_IMAGE__CUDA_SM100__KERNELS_CUDA_GENERIC_RIDGE] = &rk_image__cuda_sm100__kernels_cuda_generic_ridge,
+    [RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_FLOW] = &rk_image__cuda_sm100__kernels_cuda_sm80_flow,
+    [RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_GEMM] = &rk_image__cuda_sm100__kernels_cuda_sm80_gemm,
+    [RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_GEMM_F32] = &rk_image__cuda_sm100__kernels_cuda_sm80_gemm_f32,
+    [RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_GEMM_TENSOR] = &rk_image__cuda_sm100__kernels_cuda_sm80_gemm_tensor,
+    [RK_IMAGE__CUDA_SM100__KERNELS_CUDA_SM80_TFA] = &rk_image__cuda_sm100__kernels_cuda_sm80_tfa,
+    [RK_IMAGE__CUDA_SM120__KERNELS_CUDA_GENERIC_RIDGE] = &rk_image__cuda_sm120__kernels_cuda_generic_ridge,
+    [RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_FLOW] = &rk_image__cuda_sm120__kernels_cuda_sm80_flow,
+    [RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_GEMM] = &rk_image__cuda_sm120__kernels_cuda_sm80_gemm,
+    [RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_GEMM_F32] = &rk_image__cuda_sm120__kernels_cuda_sm80_gemm_f32,
+    [RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_GEMM_TENSOR] = &rk_image__cuda_sm120__kernels_cuda_sm80_gemm_tensor,
+    [RK_IMAGE__CUDA_SM120__KERNELS_CUDA_SM80_TFA] = &rk_image__cuda_sm120__kernels_cuda_sm80_tfa,
+    [RK_IMAGE__CUDA_SM80__KERNELS_CUDA_GENERIC_RIDGE] = &rk_image__cuda_sm80__kernels_cuda_generic_ridge,
+    [RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_FLOW] = &rk_image__cuda_sm80__kernels_cuda_sm80_flow,
+    [RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_GEMM] = &rk_image__cuda_sm80__kernels_cuda_sm80_gemm,
+    [RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_GEMM_F32] = &rk_image__cuda_sm80__kernels_cuda_sm80_gemm_f32,
+    [RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_GEMM_TENSOR] = &rk_image__cuda_sm80__kernels_cuda_sm80_gemm_tensor,
+    [RK_IMAGE__CUDA_SM80__KERNELS_CUDA_SM80_TFA] = &rk_image__cuda_sm80__kernels_cuda_sm80_tfa,
+    [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_GENERIC_RIDGE] = &rk_image__cuda_sm90__kernels_cuda_generic_ridge,
+    [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_FLOW] = &rk_image__cuda_sm90__kernels_cuda_sm80_flow,
+    [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM] = &rk_image__cuda_sm90__kernels_cuda_sm80_gemm,
+    [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_F32] = &rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32,
+    [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_TENSOR] = &rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor,
+    [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_TFA] = &rk_image__cuda_sm90__kernels_cuda_sm80_tfa,
+};
+#endif
+
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+static const uint16_t cuda_targets[] = {RK_CUDA_TARGETS};
+static const rung_toolkit cuda_toolkit = {
+    .version = RUNG_DRIVER_VERSION(RK_CUDA_TOOLKIT_MAJOR, RK_CUDA_TOOLKIT_MINOR),
+    .n_targets = sizeof cuda_targets / sizeof cuda_targets[0],
+    .targets = cuda_targets,
+};
+#endif
 
 /* ---- components -------------------------------------------------------------------------------------------------- */
 
@@ -331,23 +458,46 @@ const rung_registry rk_registry = {
     .kinds = kinds,
     .builders = builders,
     .backends = backends,
-    .entries = NULL,
-    .images = NULL,
-    .open_library = NULL,
+    .entries = entries,
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+    .images = images,
+#endif
+    .toolkits = {
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        [RK_DEVICE_CUDA] = &cuda_toolkit,
+#else
+        [RK_DEVICE_CUDA] = NULL,
+#endif
+    },
+    .drivers = {
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        [RK_DEVICE_CUDA] = &rung_cuda_driver,
+#else
+        [RK_DEVICE_CUDA] = NULL,
+#endif
+    },
+    .probes = {
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        [RK_DEVICE_CUDA] = rung_probe_nvidia,
+#else
+        [RK_DEVICE_CUDA] = NULL,
+#endif
+    },
+    .open_library = rung_library_open,
     .n_devices = RK_DEVICE_COUNT,
     .n_archs = RK_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],
     .n_rows = RK_ROW_COUNT,
     .n_auto = 2,
     .n_variants = RK_VARIANT_COUNT,
-    .n_requirements = 1,
+    .n_requirements = 2,
     .n_ops = RK_OP_COUNT,
     .n_cells = RK_CELL_COUNT,
     .n_kinds = 1,
     .n_builders = RK_BUILDER_COUNT,
     .n_backends = 10,
-    .n_entries = 0,
-    .n_images = 0,
+    .n_entries = RK_ENTRY_COUNT,
+    .n_images = RK_IMAGE_COUNT,
     .op_hash = RK_OP_HASH,
     .variant_hash = RK_VARIANT_HASH,
     .device_hash = RK_DEVICE_HASH,

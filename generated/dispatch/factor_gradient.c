@@ -16,8 +16,58 @@ enum {
     RK_FACTOR_GRADIENT__CPU_GENERIC,   /* cpu/generic */
     RK_FACTOR_GRADIENT__CPU_NEON,      /* cpu/neon */
     RK_FACTOR_GRADIENT__CPU_X86_64_V3, /* cpu/x86-64-v3 */
-    RK_FACTOR_GRADIENT__CPU_X86_64_V4  /* cpu/x86-64-v4 */
+    RK_FACTOR_GRADIENT__CPU_X86_64_V4, /* cpu/x86-64-v4 */
+    RK_FACTOR_GRADIENT__CUDA_GENERIC,  /* cuda/generic */
+    RK_FACTOR_GRADIENT__CUDA_SM100,    /* cuda/sm100 */
+    RK_FACTOR_GRADIENT__CUDA_SM120,    /* cuda/sm120 */
+    RK_FACTOR_GRADIENT__CUDA_SM80,     /* cuda/sm80 */
+    RK_FACTOR_GRADIENT__CUDA_SM90      /* cuda/sm90 */
 };
+
+#if RK_HAS_CUDA_GENERIC
+const rung_launched rk_factor_gradient__cuda_generic__cell = {
+    &rk_registry,
+    &rk_image__cuda_generic__kernels_cuda_generic_tfa,
+    RK_OP_FACTOR_GRADIENT,
+    RK_FACTOR_GRADIENT__CUDA_GENERIC,
+};
+#endif
+
+#if RK_HAS_CUDA_SM100
+const rung_launched rk_factor_gradient__cuda_sm100__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm100__kernels_cuda_sm80_tfa,
+    RK_OP_FACTOR_GRADIENT,
+    RK_FACTOR_GRADIENT__CUDA_SM100,
+};
+#endif
+
+#if RK_HAS_CUDA_SM120
+const rung_launched rk_factor_gradient__cuda_sm120__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm120__kernels_cuda_sm80_tfa,
+    RK_OP_FACTOR_GRADIENT,
+    RK_FACTOR_GRADIENT__CUDA_SM120,
+};
+#endif
+
+#if RK_HAS_CUDA_SM80
+const rung_launched rk_factor_gradient__cuda_sm80__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm80__kernels_cuda_sm80_tfa,
+    RK_OP_FACTOR_GRADIENT,
+    RK_FACTOR_GRADIENT__CUDA_SM80,
+};
+#endif
+
+#if RK_HAS_CUDA_SM90
+const rung_launched rk_factor_gradient__cuda_sm90__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90__kernels_cuda_sm80_tfa,
+    RK_OP_FACTOR_GRADIENT,
+    RK_FACTOR_GRADIENT__CUDA_SM90,
+};
+#endif
 
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *g, const void *d, const void *e, size_t n, size_t k, size_t bytes[3])
@@ -34,12 +84,74 @@ static bool check(const void *g, const void *d, const void *e, size_t n, size_t 
     return true;
 }
 
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* The kernels on devices with drivers. */
+static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], double *g, const double *d,
+                          const double *e, size_t n, size_t k)
+{
+    const void *const arrays[] = {g, d, e};
+    rung_device_call call;
+    rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_FACTOR_GRADIENT, cell, arrays, bytes, 3, &call);
+    if (status != RUNG_OK)
+        return status;
+    switch (cell) {
+#if RK_HAS_CUDA_GENERIC
+    case RK_FACTOR_GRADIENT__CUDA_GENERIC: /* cuda/generic */
+        status = rk_factor_gradient__cuda_generic(&call.cx, g, d, e, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_FACTOR_GRADIENT__CUDA_SM100: /* cuda/sm100 */
+        if (!rung_has_workspace(cx, 1048576)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_factor_gradient__cuda_sm100(&call.cx, g, d, e, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_FACTOR_GRADIENT__CUDA_SM120: /* cuda/sm120 */
+        if (!rung_has_workspace(cx, 1048576)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_factor_gradient__cuda_sm120(&call.cx, g, d, e, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_FACTOR_GRADIENT__CUDA_SM80: /* cuda/sm80 */
+        if (!rung_has_workspace(cx, 1048576)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_factor_gradient__cuda_sm80(&call.cx, g, d, e, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_FACTOR_GRADIENT__CUDA_SM90: /* cuda/sm90 */
+        if (!rung_has_workspace(cx, 1048576)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_factor_gradient__cuda_sm90(&call.cx, g, d, e, n, k);
+        break;
+#endif
+    default:
+        status = rung_no_kernel(cx, &rk_registry);
+    }
+    return rung_device_end(&call, status);
+}
+#endif
+
 rung_status rk_factor_gradient(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n, size_t k)
 {
     size_t bytes[3];
     if (!check(g, d, e, n, k, bytes))
         return RUNG_ERR_ARGUMENT;
-    switch (rung_pick(cx, &rk_registry, RK_OP_FACTOR_GRADIENT)) {
+    unsigned cell = rung_pick(cx, &rk_registry, RK_OP_FACTOR_GRADIENT);
+    if (cell == RUNG_NO_CHOICE)
+        cell = rung_first_use(cx, &rk_registry, RK_OP_FACTOR_GRADIENT);
+    switch (cell) {
     case RK_FACTOR_GRADIENT__CPU_GENERIC: /* cpu/generic */
         return rk_factor_gradient__cpu_generic(cx, g, d, e, n, k);
 #if RK_HAS_CPU_NEON
@@ -53,6 +165,24 @@ rung_status rk_factor_gradient(const rung_ctx *cx, double *g, const double *d, c
 #if RK_HAS_CPU_X86_64_V4
     case RK_FACTOR_GRADIENT__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_factor_gradient__cpu_x86_64_v4(cx, g, d, e, n, k);
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_FACTOR_GRADIENT__CUDA_GENERIC: /* cuda/generic */
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_FACTOR_GRADIENT__CUDA_SM100: /* cuda/sm100 */
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_FACTOR_GRADIENT__CUDA_SM120: /* cuda/sm120 */
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_FACTOR_GRADIENT__CUDA_SM80: /* cuda/sm80 */
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_FACTOR_GRADIENT__CUDA_SM90: /* cuda/sm90 */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        return launch(cx, cell, bytes, g, d, e, n, k);
 #endif
     default:
         return rung_no_kernel(cx, &rk_registry);

@@ -18,8 +18,57 @@ enum {
     RK_FLOW_MATCH_STEP__CPU_NEON,      /* cpu/neon */
     RK_FLOW_MATCH_STEP__CPU_X86_64_V3, /* cpu/x86-64-v3 */
     RK_FLOW_MATCH_STEP__CPU_X86_64_V4, /* cpu/x86-64-v4 */
-    RK_FLOW_MATCH_STEP__CUDA_GENERIC   /* cuda/generic, planned */
+    RK_FLOW_MATCH_STEP__CUDA_GENERIC,  /* cuda/generic */
+    RK_FLOW_MATCH_STEP__CUDA_SM100,    /* cuda/sm100 */
+    RK_FLOW_MATCH_STEP__CUDA_SM120,    /* cuda/sm120 */
+    RK_FLOW_MATCH_STEP__CUDA_SM80,     /* cuda/sm80 */
+    RK_FLOW_MATCH_STEP__CUDA_SM90      /* cuda/sm90 */
 };
+
+#if RK_HAS_CUDA_GENERIC
+const rung_launched rk_flow_match_step__cuda_generic__cell = {
+    &rk_registry,
+    &rk_image__cuda_generic__kernels_cuda_generic_flow,
+    RK_OP_FLOW_MATCH_STEP,
+    RK_FLOW_MATCH_STEP__CUDA_GENERIC,
+};
+#endif
+
+#if RK_HAS_CUDA_SM100
+const rung_launched rk_flow_match_step__cuda_sm100__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm100__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_MATCH_STEP,
+    RK_FLOW_MATCH_STEP__CUDA_SM100,
+};
+#endif
+
+#if RK_HAS_CUDA_SM120
+const rung_launched rk_flow_match_step__cuda_sm120__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm120__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_MATCH_STEP,
+    RK_FLOW_MATCH_STEP__CUDA_SM120,
+};
+#endif
+
+#if RK_HAS_CUDA_SM80
+const rung_launched rk_flow_match_step__cuda_sm80__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm80__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_MATCH_STEP,
+    RK_FLOW_MATCH_STEP__CUDA_SM80,
+};
+#endif
+
+#if RK_HAS_CUDA_SM90
+const rung_launched rk_flow_match_step__cuda_sm90__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_MATCH_STEP,
+    RK_FLOW_MATCH_STEP__CUDA_SM90,
+};
+#endif
 
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *y, const void *x, const void *v, size_t n, double sigma_t, double sigma_n,
@@ -41,13 +90,59 @@ static bool check(const void *y, const void *x, const void *v, size_t n, double 
     return true;
 }
 
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* The kernels on devices with drivers. */
+static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], float *y, const float *x,
+                          const float *v, size_t n, double sigma_t, double sigma_n)
+{
+    const void *const arrays[] = {y, x, v};
+    rung_device_call call;
+    rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP, cell, arrays, bytes, 3, &call);
+    if (status != RUNG_OK)
+        return status;
+    switch (cell) {
+#if RK_HAS_CUDA_GENERIC
+    case RK_FLOW_MATCH_STEP__CUDA_GENERIC: /* cuda/generic */
+        status = rk_flow_match_step__cuda_generic(&call.cx, y, x, v, n, sigma_t, sigma_n);
+        break;
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_FLOW_MATCH_STEP__CUDA_SM100: /* cuda/sm100 */
+        status = rk_flow_match_step__cuda_sm100(&call.cx, y, x, v, n, sigma_t, sigma_n);
+        break;
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_FLOW_MATCH_STEP__CUDA_SM120: /* cuda/sm120 */
+        status = rk_flow_match_step__cuda_sm120(&call.cx, y, x, v, n, sigma_t, sigma_n);
+        break;
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_FLOW_MATCH_STEP__CUDA_SM80: /* cuda/sm80 */
+        status = rk_flow_match_step__cuda_sm80(&call.cx, y, x, v, n, sigma_t, sigma_n);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_FLOW_MATCH_STEP__CUDA_SM90: /* cuda/sm90 */
+        status = rk_flow_match_step__cuda_sm90(&call.cx, y, x, v, n, sigma_t, sigma_n);
+        break;
+#endif
+    default:
+        status = rung_no_kernel(cx, &rk_registry);
+    }
+    return rung_device_end(&call, status);
+}
+#endif
+
 rung_status rk_flow_match_step(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n, double sigma_t,
                                double sigma_n)
 {
     size_t bytes[3];
     if (!check(y, x, v, n, sigma_t, sigma_n, bytes))
         return RUNG_ERR_ARGUMENT;
-    switch (rung_pick(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP)) {
+    unsigned cell = rung_pick(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP);
+    if (cell == RUNG_NO_CHOICE)
+        cell = rung_first_use(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP);
+    switch (cell) {
     case RK_FLOW_MATCH_STEP__ACCEL_GENERIC: /* accel/generic */
         return rk_flow_match_step__accel_generic(cx, y, x, v, n, sigma_t, sigma_n);
     case RK_FLOW_MATCH_STEP__CPU_GENERIC: /* cpu/generic */
@@ -63,6 +158,24 @@ rung_status rk_flow_match_step(const rung_ctx *cx, float *y, const float *x, con
 #if RK_HAS_CPU_X86_64_V4
     case RK_FLOW_MATCH_STEP__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_flow_match_step__cpu_x86_64_v4(cx, y, x, v, n, sigma_t, sigma_n);
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_FLOW_MATCH_STEP__CUDA_GENERIC: /* cuda/generic */
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_FLOW_MATCH_STEP__CUDA_SM100: /* cuda/sm100 */
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_FLOW_MATCH_STEP__CUDA_SM120: /* cuda/sm120 */
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_FLOW_MATCH_STEP__CUDA_SM80: /* cuda/sm80 */
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_FLOW_MATCH_STEP__CUDA_SM90: /* cuda/sm90 */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        return launch(cx, cell, bytes, y, x, v, n, sigma_t, sigma_n);
 #endif
     default:
         return rung_no_kernel(cx, &rk_registry);

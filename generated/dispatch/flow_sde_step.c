@@ -13,10 +13,59 @@
 
 /* The cells, by ordinal. */
 enum {
-    RK_FLOW_SDE_STEP__ACCEL_SM90,  /* accel/sm90 */
-    RK_FLOW_SDE_STEP__CPU_GENERIC, /* cpu/generic */
-    RK_FLOW_SDE_STEP__CUDA_GENERIC /* cuda/generic, planned */
+    RK_FLOW_SDE_STEP__ACCEL_SM90,   /* accel/sm90 */
+    RK_FLOW_SDE_STEP__CPU_GENERIC,  /* cpu/generic */
+    RK_FLOW_SDE_STEP__CUDA_GENERIC, /* cuda/generic */
+    RK_FLOW_SDE_STEP__CUDA_SM100,   /* cuda/sm100 */
+    RK_FLOW_SDE_STEP__CUDA_SM120,   /* cuda/sm120 */
+    RK_FLOW_SDE_STEP__CUDA_SM80,    /* cuda/sm80 */
+    RK_FLOW_SDE_STEP__CUDA_SM90     /* cuda/sm90 */
 };
+
+#if RK_HAS_CUDA_GENERIC
+const rung_launched rk_flow_sde_step__cuda_generic__cell = {
+    &rk_registry,
+    &rk_image__cuda_generic__kernels_cuda_generic_flow,
+    RK_OP_FLOW_SDE_STEP,
+    RK_FLOW_SDE_STEP__CUDA_GENERIC,
+};
+#endif
+
+#if RK_HAS_CUDA_SM100
+const rung_launched rk_flow_sde_step__cuda_sm100__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm100__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_SDE_STEP,
+    RK_FLOW_SDE_STEP__CUDA_SM100,
+};
+#endif
+
+#if RK_HAS_CUDA_SM120
+const rung_launched rk_flow_sde_step__cuda_sm120__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm120__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_SDE_STEP,
+    RK_FLOW_SDE_STEP__CUDA_SM120,
+};
+#endif
+
+#if RK_HAS_CUDA_SM80
+const rung_launched rk_flow_sde_step__cuda_sm80__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm80__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_SDE_STEP,
+    RK_FLOW_SDE_STEP__CUDA_SM80,
+};
+#endif
+
+#if RK_HAS_CUDA_SM90
+const rung_launched rk_flow_sde_step__cuda_sm90__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90__kernels_cuda_sm80_flow,
+    RK_OP_FLOW_SDE_STEP,
+    RK_FLOW_SDE_STEP__CUDA_SM90,
+};
+#endif
 
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *y, const void *mean, const void *log_prob, const void *e, const void *x, const void *v,
@@ -56,6 +105,75 @@ static bool check(const void *y, const void *mean, const void *log_prob, const v
     return true;
 }
 
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* The kernels on devices with drivers. */
+static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[8], float *y, float *mean,
+                          double *log_prob, double *e, const float *x, const float *v, const float *noise,
+                          const float *sample, size_t n, double sigma_t, double sigma_n, double noise_scale)
+{
+    const void *const arrays[] = {y, mean, log_prob, e, x, v, noise, sample};
+    rung_device_call call;
+    rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_FLOW_SDE_STEP, cell, arrays, bytes, 8, &call);
+    if (status != RUNG_OK)
+        return status;
+    switch (cell) {
+#if RK_HAS_CUDA_GENERIC
+    case RK_FLOW_SDE_STEP__CUDA_GENERIC: /* cuda/generic */
+        if (!rung_has_workspace(cx, 8192)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_flow_sde_step__cuda_generic(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t,
+                                                sigma_n, noise_scale);
+        break;
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_FLOW_SDE_STEP__CUDA_SM100: /* cuda/sm100 */
+        if (!rung_has_workspace(cx, 8192)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_flow_sde_step__cuda_sm100(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
+                                              noise_scale);
+        break;
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_FLOW_SDE_STEP__CUDA_SM120: /* cuda/sm120 */
+        if (!rung_has_workspace(cx, 8192)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_flow_sde_step__cuda_sm120(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
+                                              noise_scale);
+        break;
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_FLOW_SDE_STEP__CUDA_SM80: /* cuda/sm80 */
+        if (!rung_has_workspace(cx, 8192)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_flow_sde_step__cuda_sm80(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
+                                             noise_scale);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_FLOW_SDE_STEP__CUDA_SM90: /* cuda/sm90 */
+        if (!rung_has_workspace(cx, 8192)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_flow_sde_step__cuda_sm90(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
+                                             noise_scale);
+        break;
+#endif
+    default:
+        status = rung_no_kernel(cx, &rk_registry);
+    }
+    return rung_device_end(&call, status);
+}
+#endif
+
 rung_status rk_flow_sde_step(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e, const float *x,
                              const float *v, const float *noise, const float *sample, size_t n, double sigma_t,
                              double sigma_n, double noise_scale)
@@ -63,13 +181,34 @@ rung_status rk_flow_sde_step(const rung_ctx *cx, float *y, float *mean, double *
     size_t bytes[8];
     if (!check(y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n, noise_scale, bytes))
         return RUNG_ERR_ARGUMENT;
-    switch (rung_pick(cx, &rk_registry, RK_OP_FLOW_SDE_STEP)) {
+    unsigned cell = rung_pick(cx, &rk_registry, RK_OP_FLOW_SDE_STEP);
+    if (cell == RUNG_NO_CHOICE)
+        cell = rung_first_use(cx, &rk_registry, RK_OP_FLOW_SDE_STEP);
+    switch (cell) {
     case RK_FLOW_SDE_STEP__ACCEL_SM90: /* accel/sm90 */
         return rk_flow_sde_step__accel_sm90(cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
                                             noise_scale);
     case RK_FLOW_SDE_STEP__CPU_GENERIC: /* cpu/generic */
         return rk_flow_sde_step__cpu_generic(cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
                                              noise_scale);
+#if RK_HAS_CUDA_GENERIC
+    case RK_FLOW_SDE_STEP__CUDA_GENERIC: /* cuda/generic */
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_FLOW_SDE_STEP__CUDA_SM100: /* cuda/sm100 */
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_FLOW_SDE_STEP__CUDA_SM120: /* cuda/sm120 */
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_FLOW_SDE_STEP__CUDA_SM80: /* cuda/sm80 */
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_FLOW_SDE_STEP__CUDA_SM90: /* cuda/sm90 */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        return launch(cx, cell, bytes, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n, noise_scale);
+#endif
     default:
         return rung_no_kernel(cx, &rk_registry);
     }

@@ -18,8 +18,58 @@ enum {
     RK_GEMM_NT__CPU_NEON,              /* cpu/neon */
     RK_GEMM_NT__CPU_X86_64_V3,         /* cpu/x86-64-v3 */
     RK_GEMM_NT__CPU_X86_64_V4,         /* cpu/x86-64-v4 */
-    RK_GEMM_NT__CUDA_SM80              /* cuda/sm80, planned */
+    RK_GEMM_NT__CUDA_GENERIC__CUBLAS,  /* cuda/generic, cublas */
+    RK_GEMM_NT__CUDA_GENERIC,          /* cuda/generic */
+    RK_GEMM_NT__CUDA_SM100,            /* cuda/sm100 */
+    RK_GEMM_NT__CUDA_SM120,            /* cuda/sm120 */
+    RK_GEMM_NT__CUDA_SM80,             /* cuda/sm80 */
+    RK_GEMM_NT__CUDA_SM90              /* cuda/sm90 */
 };
+
+#if RK_HAS_CUDA_GENERIC
+const rung_launched rk_gemm_nt__cuda_generic__cell = {
+    &rk_registry,
+    &rk_image__cuda_generic__kernels_cuda_generic_gemm,
+    RK_OP_GEMM_NT,
+    RK_GEMM_NT__CUDA_GENERIC,
+};
+#endif
+
+#if RK_HAS_CUDA_SM100
+const rung_launched rk_gemm_nt__cuda_sm100__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm100__kernels_cuda_sm80_gemm,
+    RK_OP_GEMM_NT,
+    RK_GEMM_NT__CUDA_SM100,
+};
+#endif
+
+#if RK_HAS_CUDA_SM120
+const rung_launched rk_gemm_nt__cuda_sm120__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm120__kernels_cuda_sm80_gemm,
+    RK_OP_GEMM_NT,
+    RK_GEMM_NT__CUDA_SM120,
+};
+#endif
+
+#if RK_HAS_CUDA_SM80
+const rung_launched rk_gemm_nt__cuda_sm80__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm80__kernels_cuda_sm80_gemm,
+    RK_OP_GEMM_NT,
+    RK_GEMM_NT__CUDA_SM80,
+};
+#endif
+
+#if RK_HAS_CUDA_SM90
+const rung_launched rk_gemm_nt__cuda_sm90__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90__kernels_cuda_sm80_gemm,
+    RK_OP_GEMM_NT,
+    RK_GEMM_NT__CUDA_SM90,
+};
+#endif
 
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *c, const void *a, const void *b, size_t m, size_t n, size_t k, size_t bytes[3])
@@ -36,13 +86,68 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
     return true;
 }
 
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* The kernels on devices with drivers. */
+static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], double *c, const double *a,
+                          const double *b, size_t m, size_t n, size_t k, double alpha, double beta)
+{
+    const void *const arrays[] = {c, a, b};
+    rung_device_call call;
+    rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_GEMM_NT, cell, arrays, bytes, 3, &call);
+    if (status != RUNG_OK)
+        return status;
+    switch (cell) {
+#if RK_HAS_CUDA_GENERIC
+    case RK_GEMM_NT__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
+        if (!rung_has_workspace(cx, 33554688)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_gemm_nt__cuda_generic__cublas(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_GEMM_NT__CUDA_GENERIC: /* cuda/generic */
+        status = rk_gemm_nt__cuda_generic(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_GEMM_NT__CUDA_SM100: /* cuda/sm100 */
+        status = rk_gemm_nt__cuda_sm100(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_GEMM_NT__CUDA_SM120: /* cuda/sm120 */
+        status = rk_gemm_nt__cuda_sm120(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_GEMM_NT__CUDA_SM80: /* cuda/sm80 */
+        status = rk_gemm_nt__cuda_sm80(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_GEMM_NT__CUDA_SM90: /* cuda/sm90 */
+        status = rk_gemm_nt__cuda_sm90(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
+    default:
+        status = rung_no_kernel(cx, &rk_registry);
+    }
+    return rung_device_end(&call, status);
+}
+#endif
+
 rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n, size_t k,
                        double alpha, double beta)
 {
     size_t bytes[3];
     if (!check(c, a, b, m, n, k, bytes))
         return RUNG_ERR_ARGUMENT;
-    switch (rung_pick(cx, &rk_registry, RK_OP_GEMM_NT)) {
+    unsigned cell = rung_pick(cx, &rk_registry, RK_OP_GEMM_NT);
+    if (cell == RUNG_NO_CHOICE)
+        cell = rung_first_use(cx, &rk_registry, RK_OP_GEMM_NT);
+    switch (cell) {
     case RK_GEMM_NT__CPU_GENERIC: /* cpu/generic */
         return rk_gemm_nt__cpu_generic(cx, c, a, b, m, n, k, alpha, beta);
 #if RK_HAS_OPENBLAS
@@ -60,6 +165,27 @@ rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const dou
 #if RK_HAS_CPU_X86_64_V4
     case RK_GEMM_NT__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_gemm_nt__cpu_x86_64_v4(cx, c, a, b, m, n, k, alpha, beta);
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_GEMM_NT__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_GEMM_NT__CUDA_GENERIC: /* cuda/generic */
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_GEMM_NT__CUDA_SM100: /* cuda/sm100 */
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_GEMM_NT__CUDA_SM120: /* cuda/sm120 */
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_GEMM_NT__CUDA_SM80: /* cuda/sm80 */
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_GEMM_NT__CUDA_SM90: /* cuda/sm90 */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        return launch(cx, cell, bytes, c, a, b, m, n, k, alpha, beta);
 #endif
     default:
         return rung_no_kernel(cx, &rk_registry);

@@ -18,8 +18,57 @@ enum {
     RK_RBF_FACTORS__CPU_NEON,      /* cpu/neon */
     RK_RBF_FACTORS__CPU_X86_64_V3, /* cpu/x86-64-v3 */
     RK_RBF_FACTORS__CPU_X86_64_V4, /* cpu/x86-64-v4 */
-    RK_RBF_FACTORS__CUDA_SM80      /* cuda/sm80, planned */
+    RK_RBF_FACTORS__CUDA_GENERIC,  /* cuda/generic */
+    RK_RBF_FACTORS__CUDA_SM100,    /* cuda/sm100 */
+    RK_RBF_FACTORS__CUDA_SM120,    /* cuda/sm120 */
+    RK_RBF_FACTORS__CUDA_SM80,     /* cuda/sm80 */
+    RK_RBF_FACTORS__CUDA_SM90      /* cuda/sm90 */
 };
+
+#if RK_HAS_CUDA_GENERIC
+const rung_launched rk_rbf_factors__cuda_generic__cell = {
+    &rk_registry,
+    &rk_image__cuda_generic__kernels_cuda_generic_tfa,
+    RK_OP_RBF_FACTORS,
+    RK_RBF_FACTORS__CUDA_GENERIC,
+};
+#endif
+
+#if RK_HAS_CUDA_SM100
+const rung_launched rk_rbf_factors__cuda_sm100__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm100__kernels_cuda_sm80_tfa,
+    RK_OP_RBF_FACTORS,
+    RK_RBF_FACTORS__CUDA_SM100,
+};
+#endif
+
+#if RK_HAS_CUDA_SM120
+const rung_launched rk_rbf_factors__cuda_sm120__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm120__kernels_cuda_sm80_tfa,
+    RK_OP_RBF_FACTORS,
+    RK_RBF_FACTORS__CUDA_SM120,
+};
+#endif
+
+#if RK_HAS_CUDA_SM80
+const rung_launched rk_rbf_factors__cuda_sm80__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm80__kernels_cuda_sm80_tfa,
+    RK_OP_RBF_FACTORS,
+    RK_RBF_FACTORS__CUDA_SM80,
+};
+#endif
+
+#if RK_HAS_CUDA_SM90
+const rung_launched rk_rbf_factors__cuda_sm90__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90__kernels_cuda_sm80_tfa,
+    RK_OP_RBF_FACTORS,
+    RK_RBF_FACTORS__CUDA_SM90,
+};
+#endif
 
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *f, const void *d, const void *xyz, const void *theta, size_t n, size_t k, size_t bytes[4])
@@ -39,13 +88,59 @@ static bool check(const void *f, const void *d, const void *xyz, const void *the
     return true;
 }
 
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* The kernels on devices with drivers. */
+static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[4], double *f, double *d,
+                          const double *xyz, const double *theta, size_t n, size_t k)
+{
+    const void *const arrays[] = {f, d, xyz, theta};
+    rung_device_call call;
+    rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_RBF_FACTORS, cell, arrays, bytes, 4, &call);
+    if (status != RUNG_OK)
+        return status;
+    switch (cell) {
+#if RK_HAS_CUDA_GENERIC
+    case RK_RBF_FACTORS__CUDA_GENERIC: /* cuda/generic */
+        status = rk_rbf_factors__cuda_generic(&call.cx, f, d, xyz, theta, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_RBF_FACTORS__CUDA_SM100: /* cuda/sm100 */
+        status = rk_rbf_factors__cuda_sm100(&call.cx, f, d, xyz, theta, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_RBF_FACTORS__CUDA_SM120: /* cuda/sm120 */
+        status = rk_rbf_factors__cuda_sm120(&call.cx, f, d, xyz, theta, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_RBF_FACTORS__CUDA_SM80: /* cuda/sm80 */
+        status = rk_rbf_factors__cuda_sm80(&call.cx, f, d, xyz, theta, n, k);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_RBF_FACTORS__CUDA_SM90: /* cuda/sm90 */
+        status = rk_rbf_factors__cuda_sm90(&call.cx, f, d, xyz, theta, n, k);
+        break;
+#endif
+    default:
+        status = rung_no_kernel(cx, &rk_registry);
+    }
+    return rung_device_end(&call, status);
+}
+#endif
+
 rung_status rk_rbf_factors(const rung_ctx *cx, double *f, double *d, const double *xyz, const double *theta, size_t n,
                            size_t k)
 {
     size_t bytes[4];
     if (!check(f, d, xyz, theta, n, k, bytes))
         return RUNG_ERR_ARGUMENT;
-    switch (rung_pick(cx, &rk_registry, RK_OP_RBF_FACTORS)) {
+    unsigned cell = rung_pick(cx, &rk_registry, RK_OP_RBF_FACTORS);
+    if (cell == RUNG_NO_CHOICE)
+        cell = rung_first_use(cx, &rk_registry, RK_OP_RBF_FACTORS);
+    switch (cell) {
     case RK_RBF_FACTORS__ACCEL_GENERIC: /* accel/generic */
         return rk_rbf_factors__accel_generic(cx, f, d, xyz, theta, n, k);
     case RK_RBF_FACTORS__CPU_GENERIC: /* cpu/generic */
@@ -61,6 +156,24 @@ rung_status rk_rbf_factors(const rung_ctx *cx, double *f, double *d, const doubl
 #if RK_HAS_CPU_X86_64_V4
     case RK_RBF_FACTORS__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_rbf_factors__cpu_x86_64_v4(cx, f, d, xyz, theta, n, k);
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_RBF_FACTORS__CUDA_GENERIC: /* cuda/generic */
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_RBF_FACTORS__CUDA_SM100: /* cuda/sm100 */
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_RBF_FACTORS__CUDA_SM120: /* cuda/sm120 */
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_RBF_FACTORS__CUDA_SM80: /* cuda/sm80 */
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_RBF_FACTORS__CUDA_SM90: /* cuda/sm90 */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        return launch(cx, cell, bytes, f, d, xyz, theta, n, k);
 #endif
     default:
         return rung_no_kernel(cx, &rk_registry);

@@ -17,8 +17,58 @@ enum {
     RK_RESIDUAL_ENERGY__CPU_GENERIC,   /* cpu/generic */
     RK_RESIDUAL_ENERGY__CPU_NEON,      /* cpu/neon */
     RK_RESIDUAL_ENERGY__CPU_X86_64_V3, /* cpu/x86-64-v3 */
-    RK_RESIDUAL_ENERGY__CPU_X86_64_V4  /* cpu/x86-64-v4 */
+    RK_RESIDUAL_ENERGY__CPU_X86_64_V4, /* cpu/x86-64-v4 */
+    RK_RESIDUAL_ENERGY__CUDA_GENERIC,  /* cuda/generic */
+    RK_RESIDUAL_ENERGY__CUDA_SM100,    /* cuda/sm100 */
+    RK_RESIDUAL_ENERGY__CUDA_SM120,    /* cuda/sm120 */
+    RK_RESIDUAL_ENERGY__CUDA_SM80,     /* cuda/sm80 */
+    RK_RESIDUAL_ENERGY__CUDA_SM90      /* cuda/sm90 */
 };
+
+#if RK_HAS_CUDA_GENERIC
+const rung_launched rk_residual_energy__cuda_generic__cell = {
+    &rk_registry,
+    &rk_image__cuda_generic__kernels_cuda_generic_tfa,
+    RK_OP_RESIDUAL_ENERGY,
+    RK_RESIDUAL_ENERGY__CUDA_GENERIC,
+};
+#endif
+
+#if RK_HAS_CUDA_SM100
+const rung_launched rk_residual_energy__cuda_sm100__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm100__kernels_cuda_sm80_tfa,
+    RK_OP_RESIDUAL_ENERGY,
+    RK_RESIDUAL_ENERGY__CUDA_SM100,
+};
+#endif
+
+#if RK_HAS_CUDA_SM120
+const rung_launched rk_residual_energy__cuda_sm120__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm120__kernels_cuda_sm80_tfa,
+    RK_OP_RESIDUAL_ENERGY,
+    RK_RESIDUAL_ENERGY__CUDA_SM120,
+};
+#endif
+
+#if RK_HAS_CUDA_SM80
+const rung_launched rk_residual_energy__cuda_sm80__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm80__kernels_cuda_sm80_tfa,
+    RK_OP_RESIDUAL_ENERGY,
+    RK_RESIDUAL_ENERGY__CUDA_SM80,
+};
+#endif
+
+#if RK_HAS_CUDA_SM90
+const rung_launched rk_residual_energy__cuda_sm90__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90__kernels_cuda_sm80_tfa,
+    RK_OP_RESIDUAL_ENERGY,
+    RK_RESIDUAL_ENERGY__CUDA_SM90,
+};
+#endif
 
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *e, const void *x, const void *f, const void *w, size_t n, size_t k, size_t t,
@@ -39,13 +89,59 @@ static bool check(const void *e, const void *x, const void *f, const void *w, si
     return true;
 }
 
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* The kernels on devices with drivers. */
+static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[4], double *e, const float *x,
+                          const double *f, const double *w, size_t n, size_t k, size_t t)
+{
+    const void *const arrays[] = {e, x, f, w};
+    rung_device_call call;
+    rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY, cell, arrays, bytes, 4, &call);
+    if (status != RUNG_OK)
+        return status;
+    switch (cell) {
+#if RK_HAS_CUDA_GENERIC
+    case RK_RESIDUAL_ENERGY__CUDA_GENERIC: /* cuda/generic */
+        status = rk_residual_energy__cuda_generic(&call.cx, e, x, f, w, n, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_RESIDUAL_ENERGY__CUDA_SM100: /* cuda/sm100 */
+        status = rk_residual_energy__cuda_sm100(&call.cx, e, x, f, w, n, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_RESIDUAL_ENERGY__CUDA_SM120: /* cuda/sm120 */
+        status = rk_residual_energy__cuda_sm120(&call.cx, e, x, f, w, n, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_RESIDUAL_ENERGY__CUDA_SM80: /* cuda/sm80 */
+        status = rk_residual_energy__cuda_sm80(&call.cx, e, x, f, w, n, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_RESIDUAL_ENERGY__CUDA_SM90: /* cuda/sm90 */
+        status = rk_residual_energy__cuda_sm90(&call.cx, e, x, f, w, n, k, t);
+        break;
+#endif
+    default:
+        status = rung_no_kernel(cx, &rk_registry);
+    }
+    return rung_device_end(&call, status);
+}
+#endif
+
 rung_status rk_residual_energy(const rung_ctx *cx, double *e, const float *x, const double *f, const double *w,
                                size_t n, size_t k, size_t t)
 {
     size_t bytes[4];
     if (!check(e, x, f, w, n, k, t, bytes))
         return RUNG_ERR_ARGUMENT;
-    switch (rung_pick(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY)) {
+    unsigned cell = rung_pick(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY);
+    if (cell == RUNG_NO_CHOICE)
+        cell = rung_first_use(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY);
+    switch (cell) {
     case RK_RESIDUAL_ENERGY__ACCEL_SM80: /* accel/sm80 */
         return rk_residual_energy__accel_sm80(cx, e, x, f, w, n, k, t);
     case RK_RESIDUAL_ENERGY__CPU_GENERIC: /* cpu/generic */
@@ -61,6 +157,24 @@ rung_status rk_residual_energy(const rung_ctx *cx, double *e, const float *x, co
 #if RK_HAS_CPU_X86_64_V4
     case RK_RESIDUAL_ENERGY__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_residual_energy__cpu_x86_64_v4(cx, e, x, f, w, n, k, t);
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_RESIDUAL_ENERGY__CUDA_GENERIC: /* cuda/generic */
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_RESIDUAL_ENERGY__CUDA_SM100: /* cuda/sm100 */
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_RESIDUAL_ENERGY__CUDA_SM120: /* cuda/sm120 */
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_RESIDUAL_ENERGY__CUDA_SM80: /* cuda/sm80 */
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_RESIDUAL_ENERGY__CUDA_SM90: /* cuda/sm90 */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        return launch(cx, cell, bytes, e, x, f, w, n, k, t);
 #endif
     default:
         return rung_no_kernel(cx, &rk_registry);

@@ -13,9 +13,59 @@
 
 /* The cells, by ordinal. */
 enum {
-    RK_RIDGE_SOLVE__CPU_GENERIC,          /* cpu/generic */
-    RK_RIDGE_SOLVE__CPU_GENERIC__OPENBLAS /* cpu/generic, openblas */
+    RK_RIDGE_SOLVE__CPU_GENERIC,           /* cpu/generic */
+    RK_RIDGE_SOLVE__CPU_GENERIC__OPENBLAS, /* cpu/generic, openblas */
+    RK_RIDGE_SOLVE__CUDA_GENERIC,          /* cuda/generic */
+    RK_RIDGE_SOLVE__CUDA_SM100,            /* cuda/sm100 */
+    RK_RIDGE_SOLVE__CUDA_SM120,            /* cuda/sm120 */
+    RK_RIDGE_SOLVE__CUDA_SM80,             /* cuda/sm80 */
+    RK_RIDGE_SOLVE__CUDA_SM90              /* cuda/sm90 */
 };
+
+#if RK_HAS_CUDA_GENERIC
+const rung_launched rk_ridge_solve__cuda_generic__cell = {
+    &rk_registry,
+    &rk_image__cuda_generic__kernels_cuda_generic_ridge,
+    RK_OP_RIDGE_SOLVE,
+    RK_RIDGE_SOLVE__CUDA_GENERIC,
+};
+#endif
+
+#if RK_HAS_CUDA_SM100
+const rung_launched rk_ridge_solve__cuda_sm100__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm100__kernels_cuda_generic_ridge,
+    RK_OP_RIDGE_SOLVE,
+    RK_RIDGE_SOLVE__CUDA_SM100,
+};
+#endif
+
+#if RK_HAS_CUDA_SM120
+const rung_launched rk_ridge_solve__cuda_sm120__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm120__kernels_cuda_generic_ridge,
+    RK_OP_RIDGE_SOLVE,
+    RK_RIDGE_SOLVE__CUDA_SM120,
+};
+#endif
+
+#if RK_HAS_CUDA_SM80
+const rung_launched rk_ridge_solve__cuda_sm80__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm80__kernels_cuda_generic_ridge,
+    RK_OP_RIDGE_SOLVE,
+    RK_RIDGE_SOLVE__CUDA_SM80,
+};
+#endif
+
+#if RK_HAS_CUDA_SM90
+const rung_launched rk_ridge_solve__cuda_sm90__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90__kernels_cuda_generic_ridge,
+    RK_OP_RIDGE_SOLVE,
+    RK_RIDGE_SOLVE__CUDA_SM90,
+};
+#endif
 
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *w, const void *chol, const void *gram, const void *rhs, double lambda, size_t k, size_t t,
@@ -38,18 +88,82 @@ static bool check(const void *w, const void *chol, const void *gram, const void 
     return true;
 }
 
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+/* The kernels on devices with drivers. */
+static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[4], double *w, double *chol,
+                          const double *gram, const double *rhs, double lambda, size_t k, size_t t)
+{
+    const void *const arrays[] = {w, chol, gram, rhs};
+    rung_device_call call;
+    rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_RIDGE_SOLVE, cell, arrays, bytes, 4, &call);
+    if (status != RUNG_OK)
+        return status;
+    switch (cell) {
+#if RK_HAS_CUDA_GENERIC
+    case RK_RIDGE_SOLVE__CUDA_GENERIC: /* cuda/generic */
+        status = rk_ridge_solve__cuda_generic(&call.cx, w, chol, gram, rhs, lambda, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_RIDGE_SOLVE__CUDA_SM100: /* cuda/sm100 */
+        status = rk_ridge_solve__cuda_sm100(&call.cx, w, chol, gram, rhs, lambda, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_RIDGE_SOLVE__CUDA_SM120: /* cuda/sm120 */
+        status = rk_ridge_solve__cuda_sm120(&call.cx, w, chol, gram, rhs, lambda, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_RIDGE_SOLVE__CUDA_SM80: /* cuda/sm80 */
+        status = rk_ridge_solve__cuda_sm80(&call.cx, w, chol, gram, rhs, lambda, k, t);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_RIDGE_SOLVE__CUDA_SM90: /* cuda/sm90 */
+        status = rk_ridge_solve__cuda_sm90(&call.cx, w, chol, gram, rhs, lambda, k, t);
+        break;
+#endif
+    default:
+        status = rung_no_kernel(cx, &rk_registry);
+    }
+    return rung_device_end(&call, status);
+}
+#endif
+
 rung_status rk_ridge_solve(const rung_ctx *cx, double *w, double *chol, const double *gram, const double *rhs,
                            double lambda, size_t k, size_t t)
 {
     size_t bytes[4];
     if (!check(w, chol, gram, rhs, lambda, k, t, bytes))
         return RUNG_ERR_ARGUMENT;
-    switch (rung_pick(cx, &rk_registry, RK_OP_RIDGE_SOLVE)) {
+    unsigned cell = rung_pick(cx, &rk_registry, RK_OP_RIDGE_SOLVE);
+    if (cell == RUNG_NO_CHOICE)
+        cell = rung_first_use(cx, &rk_registry, RK_OP_RIDGE_SOLVE);
+    switch (cell) {
     case RK_RIDGE_SOLVE__CPU_GENERIC: /* cpu/generic */
         return rk_ridge_solve__cpu_generic(cx, w, chol, gram, rhs, lambda, k, t);
 #if RK_HAS_OPENBLAS
     case RK_RIDGE_SOLVE__CPU_GENERIC__OPENBLAS: /* cpu/generic, openblas */
         return rk_ridge_solve__cpu_generic__openblas(cx, w, chol, gram, rhs, lambda, k, t);
+#endif
+#if RK_HAS_CUDA_GENERIC
+    case RK_RIDGE_SOLVE__CUDA_GENERIC: /* cuda/generic */
+#endif
+#if RK_HAS_CUDA_SM100
+    case RK_RIDGE_SOLVE__CUDA_SM100: /* cuda/sm100 */
+#endif
+#if RK_HAS_CUDA_SM120
+    case RK_RIDGE_SOLVE__CUDA_SM120: /* cuda/sm120 */
+#endif
+#if RK_HAS_CUDA_SM80
+    case RK_RIDGE_SOLVE__CUDA_SM80: /* cuda/sm80 */
+#endif
+#if RK_HAS_CUDA_SM90
+    case RK_RIDGE_SOLVE__CUDA_SM90: /* cuda/sm90 */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+        return launch(cx, cell, bytes, w, chol, gram, rhs, lambda, k, t);
 #endif
     default:
         return rung_no_kernel(cx, &rk_registry);

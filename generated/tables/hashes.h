@@ -18,10 +18,10 @@
 /* clang-format off */
 extern RK_HIDDEN const uint16_t rk_op_displace[];
 extern RK_HIDDEN const uint32_t rk_op_values[];
-#define RK_OP_HASH {.displace = rk_op_displace, .values = rk_op_values, .buckets = 2, .slots = 11, .seed = 1}
+#define RK_OP_HASH {.displace = rk_op_displace, .values = rk_op_values, .buckets = 2, .slots = 13, .seed = 0}
 extern RK_HIDDEN const uint16_t rk_variant_displace[];
 extern RK_HIDDEN const uint32_t rk_variant_values[];
-#define RK_VARIANT_HASH {.displace = rk_variant_displace, .values = rk_variant_values, .buckets = 1, .slots = 3, .seed = 0}
+#define RK_VARIANT_HASH {.displace = rk_variant_displace, .values = rk_variant_values, .buckets = 1, .slots = 6, .seed = 2}
 extern RK_HIDDEN const uint16_t rk_device_displace[];
 extern RK_HIDDEN const uint32_t rk_device_values[];
 #define RK_DEVICE_HASH {.displace = rk_device_displace, .values = rk_device_values, .buckets = 1, .slots = 4, .seed = 0}
@@ -33,6 +33,6 @@ extern RK_HIDDEN const uint32_t rk_kind_values[];
 #define RK_KIND_HASH {.displace = rk_kind_displace, .values = rk_kind_values, .buckets = 1, .slots = 2, .seed = 0}
 extern RK_HIDDEN const uint16_t rk_cell_displace[];
 extern RK_HIDDEN const uint32_t rk_cell_values[];
-#define RK_CELL_HASH {.displace = rk_cell_displace, .values = rk_cell_values, .buckets = 9, .slots = 49, .seed = 4}
+#define RK_CELL_HASH {.displace = rk_cell_displace, .values = rk_cell_values, .buckets = 25, .slots = 126, .seed = 10}
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "parity.h"
+#include "testbed.h"
 
 static parity running; /* at file scope so that the handler can say what was at work */
 
@@ -37,6 +38,10 @@ static void on_fault(int signal_number)
 static int add_cell(const rung_cell *cell, void *user)
 {
     coverage *c = user;
+    char place[96];
+    (void)snprintf(place, sizeof place, "%s/%s", cell->device, cell->arch);
+    if (c->only != NULL && strcmp(c->only, place) != 0)
+        return 0;
     if (c->count == COVERAGE_CELLS)
         return 1;
     coverage_cell *to = &c->cells[c->count++];
@@ -88,16 +93,14 @@ static coverage_state missed(coverage_cell *at, const char *why)
     return COVERAGE_MISSED;
 }
 
-static const op_test *find_test(const char *op)
-{
-    for (size_t i = 0; i < op_tests_count; i++)
-        if (strcmp(op_tests[i].op, op) == 0)
-            return &op_tests[i];
-    return NULL;
-}
-
 /* ---- one cell -----------------------------------------------------------------------------------------------------
  */
+
+/* Whether its device reaches the memory of the host: kernels of others get their arrays through buffers. */
+static bool is_on_host(const coverage_cell *at)
+{
+    return strcmp(at->cell.device, "cpu") == 0 || strcmp(at->cell.device, "accel") == 0;
+}
 
 static coverage_state run_test(coverage_cell *at, const op_test *test, const rung_ctx *candidate)
 {
@@ -111,11 +114,33 @@ static coverage_state run_test(coverage_cell *at, const op_test *test, const run
                        .cell = at->name,
                        .rel = test->rel,
                        .abs = test->abs,
-                       .random = 0x9e3779b97f4a7c15ULL};
+                       .random = 0x9e3779b97f4a7c15ULL,
+                       .brief = !is_on_host(at)};
     test->run(&running);
     rung_platform_close(reference);
     (void)snprintf(at->why, sizeof at->why, "%lu checks, %lu failed", running.checks, running.failures);
     return running.checks > 0 && running.failures == 0 ? COVERAGE_PROVEN : COVERAGE_FAILED;
+}
+
+/* On a device with memory of its own: with the workspace that the cell declares, there. */
+static coverage_state run_on_device(coverage_cell *at, const op_test *test, rung_ctx *candidate)
+{
+    rung_buffer *workspace = NULL;
+    rung_error err;
+    candidate->memory = RUNG_MEMORY_DEVICE; /* call.h */
+    candidate->workspace_size = at->cell.workspace;
+    if (at->cell.workspace > 0) {
+        if (rung_buffer_create(candidate->platform, at->cell.workspace, &workspace, &err) != RUNG_OK)
+            return missed(at, err.text);
+        candidate->workspace = rung_buffer_device(workspace, NULL, &err);
+        if (candidate->workspace == NULL) {
+            rung_buffer_destroy(workspace);
+            return missed(at, err.text);
+        }
+    }
+    coverage_state state = run_test(at, test, candidate);
+    rung_buffer_destroy(workspace);
+    return state;
 }
 
 /* Tests the cell on an open platform, if that is the cell that its calls reach. */
@@ -125,19 +150,21 @@ static coverage_state test_on(coverage_cell *at, rung_platform *platform)
     uint32_t variant = rung_variant_find(&rk_registry, at->cell.variant);
     rung_resolution resolution;
     rung_error err;
-    if (rung_resolve(platform, op, variant, RUNG_MEMORY_HOST, &resolution, &err) != RUNG_OK ||
+    (void)rung_warm(platform, NULL, &err); /* what does not load is told of the cell, below */
+    if (rung_resolve(platform, op, variant, is_on_host(at) ? RUNG_MEMORY_HOST : RUNG_MEMORY_ANY, &resolution, &err) !=
+            RUNG_OK ||
         !same_cell(&resolution.cell, &at->cell)) {
         rung_cell seen = seen_by(platform, &at->cell);
         if (seen.reason != RUNG_REASON_NONE)
             return unproven(at, rung_reason_text(seen.reason), seen.detail);
         return missed(at, "available, but not what a call on its own platform resolves to");
     }
-    const op_test *test = find_test(at->cell.op);
+    const op_test *test = op_test_find(at->cell.op, at->cell.variant);
     if (test == NULL)
         return missed(at, "its op has no test: add one to tests/kernels/parity.c");
     rung_ctx candidate = rung_ctx_of(platform);
     candidate.variant = variant;
-    return run_test(at, test, &candidate);
+    return is_on_host(at) ? run_test(at, test, &candidate) : run_on_device(at, test, &candidate);
 }
 
 static coverage_state test_cell(coverage_cell *at)
@@ -148,8 +175,7 @@ static coverage_state test_cell(coverage_cell *at)
     (void)snprintf(chain, sizeof chain, "%s/%s", at->cell.device, at->cell.arch);
     rung_platform *platform = NULL;
     rung_error err;
-    rung_status status =
-        rung_platform_open(&rk_registry, chain, RUNG_OPEN_NO_ENV | RUNG_OPEN_EXPERIMENTAL, &platform, &err);
+    rung_status status = testbed_open(chain, RUNG_OPEN_NO_ENV | RUNG_OPEN_EXPERIMENTAL, &platform, &err);
     if (status == RUNG_ERR_UNAVAILABLE)
         return unproven(at, err.text, "");
     if (status != RUNG_OK)

@@ -27,6 +27,7 @@ enum { COVERAGE_CELLS = 512 };
 typedef struct coverage {
     coverage_cell cells[COVERAGE_CELLS];
     unsigned count;
+    const char *only; /* "device/arch": no others; NULL: all */
 } coverage;
 
 /* Fills the list with every declared cell, from rung_matrix; false when they do not fit. */

@@ -52,6 +52,22 @@ def gemm(rng: np.random.Generator) -> None:
     array("expected_gemm_out", out.astype(np.float64))
 
 
+def gemm_narrow(rng: np.random.Generator) -> None:
+    """gemm_nt_f32 and gemm_nt_bf16: the same numbers, which are exact in both."""
+    m, n, k, alpha, beta = 5, 7, 11, 0.75, -1.5
+
+    def narrow(*shape: int) -> "np.ndarray[Any, Any]":
+        bits = rng.standard_normal(shape).astype(np.float32).view(np.uint32)
+        return (bits & np.uint32(0xffff0000)).view(np.float32)
+
+    a, b, c = narrow(m, k), narrow(n, k), rng.standard_normal((m, n)).astype(np.float32)
+    out = np.longdouble(alpha) * (a.astype(np.longdouble) @ b.astype(np.longdouble).T) + np.longdouble(beta) * c
+    constants("NARROW", m=m, n=n, k=k, alpha=alpha, beta=beta)
+    for name, values in (("a", a), ("b", b), ("c", c)):
+        array(f"expected_narrow_{name}", values, "float")
+    array("expected_narrow_out", out.astype(np.float64))
+
+
 def rbf(rng: np.random.Generator) -> None:
     n, k = 6, 5
     # multiples of 1/8, so that the exponent is the same in any precision up to its one division
@@ -185,7 +201,7 @@ def main() -> None:
     print("/* clang-format off */")
     print("#pragma GCC diagnostic push /* a source file uses the values of its own op alone */")
     print('#pragma GCC diagnostic ignored "-Wunused-variable"')
-    for part in (gemm, rbf, residual, gradient, ridge, flow_match, flow_loop, flow_sde):
+    for part in (gemm, rbf, residual, gradient, ridge, flow_match, flow_loop, flow_sde, gemm_narrow):
         print()
         part(rng)
     print()

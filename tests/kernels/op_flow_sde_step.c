@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "call.h"
 #include "expected.h"
 #include "flow_loop.h"
 #include "parity.h"
@@ -30,8 +31,8 @@ static void call(parity *p, const rung_ctx *cx, const sde *s, drawn *to)
     for (size_t i = 0; i < s->n; i++)
         to->y[i] = to->mean[i] = -7.0F;
     parity_expect(p,
-                  rk_flow_sde_step(cx, to->y, to->mean, &to->log_prob, &to->e, s->x, s->v, s->noise, s->sample, s->n,
-                                   s->sigma_t, s->sigma_n, s->noise_scale) == RUNG_OK,
+                  call_flow_sde_step(cx, to->y, to->mean, &to->log_prob, &to->e, s->x, s->v, s->noise, s->sample, s->n,
+                                     s->sigma_t, s->sigma_n, s->noise_scale) == RUNG_OK,
                   "the call failed");
 }
 
@@ -82,6 +83,8 @@ enum { NOTHING, NOISE, SAMPLE, BOTH, GIVEN };
 
 static void compare(parity *p, const double shown[3], size_t n, int given, int place, int special)
 {
+    if (parity_skip(p))
+        return;
     float *x = guarded_place(0, n, sizeof *x, place);
     float *v = guarded_place(1, n, sizeof *v, guarded_next(place, 1));
     float *noise = guarded_place(2, n, sizeof *noise, guarded_next(place, 2));
@@ -256,7 +259,7 @@ static void compare_quiet(parity *p)
     double last = INFINITY;
     sde s = some_step(p, &a, steps[0]);
     drawn got = {.y = a.y, .mean = a.mean};
-    parity_expect(p, rk_flow_match_step(p->reference, match, a.x, a.v, N, s.sigma_t, s.sigma_n) == RUNG_OK,
+    parity_expect(p, call_flow_match_step(p->reference, match, a.x, a.v, N, s.sigma_t, s.sigma_n) == RUNG_OK,
                   "flow_match_step failed");
     const double rounding = 3.0 * 0x1p-24; /* of terms that are below 1 */
     for (s.noise_scale = 0.5; s.noise_scale > 1e-7; s.noise_scale /= 10.0) {
@@ -282,8 +285,8 @@ static void compare_empty(parity *p)
         const float x = 0.25F, v = 0.5F;
         parity_case(p, "n=0 sigma %g to %g scale %g", steps[i][0], steps[i][1], steps[i][2]);
         parity_expect(p,
-                      rk_flow_sde_step(p->candidate, NULL, NULL, &log_prob, &e, NULL, NULL, NULL, NULL, 0, steps[i][0],
-                                       steps[i][1], steps[i][2]) == RUNG_OK,
+                      call_flow_sde_step(p->candidate, NULL, NULL, &log_prob, &e, NULL, NULL, NULL, NULL, 0,
+                                         steps[i][0], steps[i][1], steps[i][2]) == RUNG_OK,
                       "the call failed");
         sde one = {&x, &v, NULL, NULL, 1, steps[i][0], steps[i][1], steps[i][2]};
         drawn got = {.y = &y, .mean = &mean};
@@ -342,8 +345,8 @@ static void compare_refused(parity *p)
         double log_prob = -7.0, e = -7.0;
         parity_case(p, "refused: sigma %g to %g scale %g", bad[i][0], bad[i][1], bad[i][2]);
         parity_expect(p,
-                      rk_flow_sde_step(p->candidate, &y, &mean, &log_prob, &e, &x, &v, NULL, NULL, 1, bad[i][0],
-                                       bad[i][1], bad[i][2]) == RUNG_ERR_ARGUMENT,
+                      call_flow_sde_step(p->candidate, &y, &mean, &log_prob, &e, &x, &v, NULL, NULL, 1, bad[i][0],
+                                         bad[i][1], bad[i][2]) == RUNG_ERR_ARGUMENT,
                       "not refused");
         parity_expect(p, y == -7.0F && mean == -7.0F && log_prob == -7.0 && e == -7.0, "written to");
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "call.h"
 #include "expected.h"
 #include "parity.h"
 
@@ -41,6 +42,8 @@ static double scale_of(const gemm *g, const double *a, const double *b, double c
 /* Both cells on the same operands, in fresh arrays; `special` >= 0 puts special values into A and B. */
 static void compare(parity *p, const gemm *g, double alpha, double beta, int place, int special)
 {
+    if (parity_skip(p))
+        return;
     size_t m = g->m, n = g->n, k = g->k, count = m * n;
     double *a = guarded_place(0, m * k, sizeof *a, place);
     double *b = guarded_place(1, n * k, sizeof *b, guarded_next(place, 3));
@@ -125,14 +128,15 @@ static void test_gemm(parity *p, gemm_call *call, bool tn)
 
 void test_gemm_tn(parity *p)
 {
-    const gemm g = {.call = rk_gemm_tn, .tn = true, .m = EXPECTED_GEMM_M, .n = EXPECTED_GEMM_N, .k = EXPECTED_GEMM_K};
+    const gemm g = {.call = call_gemm_tn, .tn = true, .m = EXPECTED_GEMM_M, .n = EXPECTED_GEMM_N, .k = EXPECTED_GEMM_K};
     compare_expected(p, &g, expected_gemm_at, expected_gemm_b, expected_gemm_out);
-    test_gemm(p, rk_gemm_tn, true);
+    test_gemm(p, call_gemm_tn, true);
 }
 
 void test_gemm_nt(parity *p)
 {
-    const gemm g = {.call = rk_gemm_nt, .tn = false, .m = EXPECTED_GEMM_M, .n = EXPECTED_GEMM_N, .k = EXPECTED_GEMM_K};
+    const gemm g = {
+        .call = call_gemm_nt, .tn = false, .m = EXPECTED_GEMM_M, .n = EXPECTED_GEMM_N, .k = EXPECTED_GEMM_K};
     compare_expected(p, &g, expected_gemm_a, expected_gemm_bt, expected_gemm_out);
-    test_gemm(p, rk_gemm_nt, false);
+    test_gemm(p, call_gemm_nt, false);
 }

@@ -7,16 +7,34 @@
 #include <string.h>
 
 const op_test op_tests[] = {
-    {"factor_gradient", 1e-13, 0.0, test_factor_gradient},
-    {"flow_match_step", 0.0, 0.0, test_flow_match_step},
-    {"flow_sde_step", 1.2e-7, 1.5e-45, test_flow_sde_step},
-    {"gemm_nt", 1e-13, 0.0, test_gemm_nt},
-    {"gemm_tn", 1e-13, 0.0, test_gemm_tn},
-    {"rbf_factors", 1e-13, 1e-300, test_rbf_factors},
-    {"residual_energy", 1e-12, 0.0, test_residual_energy},
-    {"ridge_solve", 1e-10, 0.0, test_ridge_solve},
+    {"factor_gradient", NULL, 1e-13, 0.0, test_factor_gradient},
+    {"flow_match_step", NULL, 0.0, 0.0, test_flow_match_step},
+    {"flow_sde_step", NULL, 1.2e-7, 1.5e-45, test_flow_sde_step},
+    {"gemm_nt", NULL, 1e-13, 0.0, test_gemm_nt},
+    {"gemm_nt_bf16", NULL, 2e-5, 0.0, test_gemm_nt_bf16},
+    {"gemm_nt_f32", NULL, 1e-5, 0.0, test_gemm_nt_f32},
+    {"gemm_nt_f32", "tf32", 1e-3, 0.0, test_gemm_nt_f32},
+    {"gemm_tn", NULL, 1e-13, 0.0, test_gemm_tn},
+    {"rbf_factors", NULL, 1e-13, 1e-300, test_rbf_factors},
+    {"residual_energy", NULL, 1e-12, 0.0, test_residual_energy},
+    {"ridge_solve", NULL, 1e-10, 0.0, test_ridge_solve},
 };
 const size_t op_tests_count = sizeof op_tests / sizeof op_tests[0];
+
+const op_test *op_test_find(const char *op, const char *variant)
+{
+    const op_test *found = NULL;
+    for (size_t i = 0; i < op_tests_count; i++) {
+        const op_test *test = &op_tests[i];
+        if (strcmp(test->op, op) != 0)
+            continue;
+        if (test->variant == NULL)
+            found = test;
+        else if (strcmp(test->variant, variant) == 0)
+            return test;
+    }
+    return found;
+}
 
 const size_t parity_sizes[PARITY_SIZES] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 127, 257};
 
@@ -24,6 +42,11 @@ const double parity_specials[PARITY_SPECIALS] = {NAN,  INFINITY,  -INFINITY,    
                                                  -0.0, 0x1p-1074, -0x1.8p-1040, 0x1p-1022};
 
 enum { SHOWN_FAILURES = 8 };
+
+bool parity_skip(parity *p)
+{
+    return p->turn++ % PARITY_BRIEF != 0 && p->brief;
+}
 
 void parity_case(parity *p, const char *format, ...)
 {

@@ -19,14 +19,20 @@ typedef struct parity {
     unsigned long checks, failures;
     uint64_t random; /* state of the generator: the same numbers for every cell */
     char now[160];   /* the case at work, for messages */
+    bool brief;      /* one of BRIEF cases is enough: each takes long */
+    unsigned turn;   /* of the cases */
 } parity;
 
 /* One op: its tolerance as registry.yaml has it (check_tolerances.py compares them) and its test. */
 typedef struct op_test {
     const char *op;
+    const char *variant; /* NULL: those that have no line of their own */
     double rel, abs;
     void (*run)(parity *p);
 } op_test;
+
+/* The line of an op and variant; NULL for an op without a test. */
+const op_test *op_test_find(const char *op, const char *variant);
 
 extern const op_test op_tests[];
 extern const size_t op_tests_count;
@@ -35,10 +41,17 @@ void test_factor_gradient(parity *p);
 void test_flow_match_step(parity *p);
 void test_flow_sde_step(parity *p);
 void test_gemm_nt(parity *p);
+void test_gemm_nt_bf16(parity *p);
+void test_gemm_nt_f32(parity *p);
 void test_gemm_tn(parity *p);
 void test_rbf_factors(parity *p);
 void test_residual_energy(parity *p);
 void test_ridge_solve(parity *p);
+
+/* Whether the next of many alike cases is to be left out, since one of so many is enough. Their number has no factor in
+ * common with what the tests loop over. */
+enum { PARITY_BRIEF = 7 };
+bool parity_skip(parity *p);
 
 /* Sets the name of the case at work. */
 void parity_case(parity *p, const char *format, ...) __attribute__((format(printf, 2, 3)));

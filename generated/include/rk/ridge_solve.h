@@ -13,7 +13,9 @@ extern "C" {
 #endif
 
 /*
- * Solves (G + lambda I) W = P for symmetric positive definite G + lambda I, by Cholesky factorisation.
+ * Solves (G + lambda I) W = P for symmetric positive definite G + lambda I, by Cholesky factorisation. Where it is not
+ * positive definite, kernels of the host answer RUNG_ERR_NUMERIC; those that are launched on a device cannot, as nobody
+ * waits for them: all of w is NaN then, and so is the last element of chol, which tells when t is 0.
  *
  *   w       [k, t], written; the solution
  *   chol    [k, k], written; the lower factor of G + lambda I; what stands above its diagonal is not specified

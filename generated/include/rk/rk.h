@@ -12,6 +12,8 @@
 #include "rk/flow_match_step.h"
 #include "rk/flow_sde_step.h"
 #include "rk/gemm_nt.h"
+#include "rk/gemm_nt_bf16.h"
+#include "rk/gemm_nt_f32.h"
 #include "rk/gemm_tn.h"
 #include "rk/rbf_factors.h"
 #include "rk/residual_energy.h"

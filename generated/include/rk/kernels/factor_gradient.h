@@ -7,6 +7,14 @@
 #define RK_KERNELS_FACTOR_GRADIENT_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_tfa;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_tfa;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_tfa;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_tfa;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_tfa;
 
 /* cpu/generic: kernels/cpu/generic/factor_gradient.c */
 rung_status rk_factor_gradient__cpu_generic(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
@@ -23,5 +31,30 @@ rung_status rk_factor_gradient__cpu_x86_64_v3(const rung_ctx *cx, double *g, con
 /* cpu/x86-64-v4: kernels/cpu/x86-64-v4/factor_gradient.c */
 rung_status rk_factor_gradient__cpu_x86_64_v4(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
                                               size_t k);
+
+/* cuda/generic: kernels/cuda/generic/tfa.cu, launched by kernels/cuda/generic/factor_gradient.c */
+rung_status rk_factor_gradient__cuda_generic(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
+                                             size_t k);
+extern const rung_launched rk_factor_gradient__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/factor_gradient.c */
+rung_status rk_factor_gradient__cuda_sm100(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
+                                           size_t k);
+extern const rung_launched rk_factor_gradient__cuda_sm100__cell;
+
+/* cuda/sm120: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/factor_gradient.c */
+rung_status rk_factor_gradient__cuda_sm120(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
+                                           size_t k);
+extern const rung_launched rk_factor_gradient__cuda_sm120__cell;
+
+/* cuda/sm80: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/factor_gradient.c */
+rung_status rk_factor_gradient__cuda_sm80(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
+                                          size_t k);
+extern const rung_launched rk_factor_gradient__cuda_sm80__cell;
+
+/* cuda/sm90: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/factor_gradient.c */
+rung_status rk_factor_gradient__cuda_sm90(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,
+                                          size_t k);
+extern const rung_launched rk_factor_gradient__cuda_sm90__cell;
 
 #endif

@@ -7,6 +7,14 @@
 #define RK_KERNELS_FLOW_MATCH_STEP_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_flow;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_flow;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_flow;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_flow;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_flow;
 
 /* accel/generic: kernels/accel/generic/flow_match_step.c */
 rung_status rk_flow_match_step__accel_generic(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,
@@ -27,5 +35,30 @@ rung_status rk_flow_match_step__cpu_x86_64_v3(const rung_ctx *cx, float *y, cons
 /* cpu/x86-64-v4: kernels/cpu/x86-64-v4/flow_match_step.c */
 rung_status rk_flow_match_step__cpu_x86_64_v4(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,
                                               double sigma_t, double sigma_n);
+
+/* cuda/generic: kernels/cuda/generic/flow.cu, launched by kernels/cuda/generic/flow_match_step.c */
+rung_status rk_flow_match_step__cuda_generic(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,
+                                             double sigma_t, double sigma_n);
+extern const rung_launched rk_flow_match_step__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_match_step.c */
+rung_status rk_flow_match_step__cuda_sm100(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,
+                                           double sigma_t, double sigma_n);
+extern const rung_launched rk_flow_match_step__cuda_sm100__cell;
+
+/* cuda/sm120: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_match_step.c */
+rung_status rk_flow_match_step__cuda_sm120(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,
+                                           double sigma_t, double sigma_n);
+extern const rung_launched rk_flow_match_step__cuda_sm120__cell;
+
+/* cuda/sm80: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_match_step.c */
+rung_status rk_flow_match_step__cuda_sm80(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,
+                                          double sigma_t, double sigma_n);
+extern const rung_launched rk_flow_match_step__cuda_sm80__cell;
+
+/* cuda/sm90: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_match_step.c */
+rung_status rk_flow_match_step__cuda_sm90(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,
+                                          double sigma_t, double sigma_n);
+extern const rung_launched rk_flow_match_step__cuda_sm90__cell;
 
 #endif

@@ -7,6 +7,14 @@
 #define RK_KERNELS_FLOW_SDE_STEP_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_flow;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_flow;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_flow;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_flow;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_flow;
 
 /* accel/sm90: kernels/accel/sm90/flow_sde_step.c */
 rung_status rk_flow_sde_step__accel_sm90(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e,
@@ -17,5 +25,35 @@ rung_status rk_flow_sde_step__accel_sm90(const rung_ctx *cx, float *y, float *me
 rung_status rk_flow_sde_step__cpu_generic(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e,
                                           const float *x, const float *v, const float *noise, const float *sample,
                                           size_t n, double sigma_t, double sigma_n, double noise_scale);
+
+/* cuda/generic: kernels/cuda/generic/flow.cu, launched by kernels/cuda/generic/flow_sde_step.c */
+rung_status rk_flow_sde_step__cuda_generic(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e,
+                                           const float *x, const float *v, const float *noise, const float *sample,
+                                           size_t n, double sigma_t, double sigma_n, double noise_scale);
+extern const rung_launched rk_flow_sde_step__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_sde_step.c */
+rung_status rk_flow_sde_step__cuda_sm100(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e,
+                                         const float *x, const float *v, const float *noise, const float *sample,
+                                         size_t n, double sigma_t, double sigma_n, double noise_scale);
+extern const rung_launched rk_flow_sde_step__cuda_sm100__cell;
+
+/* cuda/sm120: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_sde_step.c */
+rung_status rk_flow_sde_step__cuda_sm120(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e,
+                                         const float *x, const float *v, const float *noise, const float *sample,
+                                         size_t n, double sigma_t, double sigma_n, double noise_scale);
+extern const rung_launched rk_flow_sde_step__cuda_sm120__cell;
+
+/* cuda/sm80: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_sde_step.c */
+rung_status rk_flow_sde_step__cuda_sm80(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e,
+                                        const float *x, const float *v, const float *noise, const float *sample,
+                                        size_t n, double sigma_t, double sigma_n, double noise_scale);
+extern const rung_launched rk_flow_sde_step__cuda_sm80__cell;
+
+/* cuda/sm90: kernels/cuda/sm80/flow.cu, launched by kernels/cuda/sm80/flow_sde_step.c */
+rung_status rk_flow_sde_step__cuda_sm90(const rung_ctx *cx, float *y, float *mean, double *log_prob, double *e,
+                                        const float *x, const float *v, const float *noise, const float *sample,
+                                        size_t n, double sigma_t, double sigma_n, double noise_scale);
+extern const rung_launched rk_flow_sde_step__cuda_sm90__cell;
 
 #endif

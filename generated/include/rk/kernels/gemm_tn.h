@@ -7,6 +7,14 @@
 #define RK_KERNELS_GEMM_TN_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_gemm;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm;
 
 /* accel/sm90: kernels/accel/sm90/gemm_tn.c */
 rung_status rk_gemm_tn__accel_sm90(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
@@ -31,5 +39,34 @@ rung_status rk_gemm_tn__cpu_x86_64_v3(const rung_ctx *cx, double *c, const doubl
 /* cpu/x86-64-v4: kernels/cpu/x86-64-v4/gemm_tn.c */
 rung_status rk_gemm_tn__cpu_x86_64_v4(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m,
                                       size_t n, size_t k, double alpha, double beta);
+
+/* cuda/generic, cublas: kernels/cuda/generic/gemm_tn.cublas.c */
+rung_status rk_gemm_tn__cuda_generic__cublas(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m,
+                                             size_t n, size_t k, double alpha, double beta);
+
+/* cuda/generic: kernels/cuda/generic/gemm.cu, launched by kernels/cuda/generic/gemm_tn.c */
+rung_status rk_gemm_tn__cuda_generic(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m,
+                                     size_t n, size_t k, double alpha, double beta);
+extern const rung_launched rk_gemm_tn__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/sm80/gemm.cu, launched by kernels/cuda/sm80/gemm_tn.c */
+rung_status rk_gemm_tn__cuda_sm100(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
+                                   size_t k, double alpha, double beta);
+extern const rung_launched rk_gemm_tn__cuda_sm100__cell;
+
+/* cuda/sm120: kernels/cuda/sm80/gemm.cu, launched by kernels/cuda/sm80/gemm_tn.c */
+rung_status rk_gemm_tn__cuda_sm120(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
+                                   size_t k, double alpha, double beta);
+extern const rung_launched rk_gemm_tn__cuda_sm120__cell;
+
+/* cuda/sm80: kernels/cuda/sm80/gemm.cu, launched by kernels/cuda/sm80/gemm_tn.c */
+rung_status rk_gemm_tn__cuda_sm80(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
+                                  size_t k, double alpha, double beta);
+extern const rung_launched rk_gemm_tn__cuda_sm80__cell;
+
+/* cuda/sm90: kernels/cuda/sm80/gemm.cu, launched by kernels/cuda/sm80/gemm_tn.c */
+rung_status rk_gemm_tn__cuda_sm90(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
+                                  size_t k, double alpha, double beta);
+extern const rung_launched rk_gemm_tn__cuda_sm90__cell;
 
 #endif

@@ -7,6 +7,14 @@
 #define RK_KERNELS_RESIDUAL_ENERGY_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_tfa;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_tfa;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_tfa;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_tfa;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_tfa;
 
 /* accel/sm80: kernels/accel/sm80/residual_energy.c */
 rung_status rk_residual_energy__accel_sm80(const rung_ctx *cx, double *e, const float *x, const double *f,
@@ -27,5 +35,30 @@ rung_status rk_residual_energy__cpu_x86_64_v3(const rung_ctx *cx, double *e, con
 /* cpu/x86-64-v4: kernels/cpu/x86-64-v4/residual_energy.c */
 rung_status rk_residual_energy__cpu_x86_64_v4(const rung_ctx *cx, double *e, const float *x, const double *f,
                                               const double *w, size_t n, size_t k, size_t t);
+
+/* cuda/generic: kernels/cuda/generic/tfa.cu, launched by kernels/cuda/generic/residual_energy.c */
+rung_status rk_residual_energy__cuda_generic(const rung_ctx *cx, double *e, const float *x, const double *f,
+                                             const double *w, size_t n, size_t k, size_t t);
+extern const rung_launched rk_residual_energy__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/residual_energy.c */
+rung_status rk_residual_energy__cuda_sm100(const rung_ctx *cx, double *e, const float *x, const double *f,
+                                           const double *w, size_t n, size_t k, size_t t);
+extern const rung_launched rk_residual_energy__cuda_sm100__cell;
+
+/* cuda/sm120: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/residual_energy.c */
+rung_status rk_residual_energy__cuda_sm120(const rung_ctx *cx, double *e, const float *x, const double *f,
+                                           const double *w, size_t n, size_t k, size_t t);
+extern const rung_launched rk_residual_energy__cuda_sm120__cell;
+
+/* cuda/sm80: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/residual_energy.c */
+rung_status rk_residual_energy__cuda_sm80(const rung_ctx *cx, double *e, const float *x, const double *f,
+                                          const double *w, size_t n, size_t k, size_t t);
+extern const rung_launched rk_residual_energy__cuda_sm80__cell;
+
+/* cuda/sm90: kernels/cuda/sm80/tfa.cu, launched by kernels/cuda/sm80/residual_energy.c */
+rung_status rk_residual_energy__cuda_sm90(const rung_ctx *cx, double *e, const float *x, const double *f,
+                                          const double *w, size_t n, size_t k, size_t t);
+extern const rung_launched rk_residual_energy__cuda_sm90__cell;
 
 #endif

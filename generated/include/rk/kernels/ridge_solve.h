@@ -7,6 +7,14 @@
 #define RK_KERNELS_RIDGE_SOLVE_H
 
 #include "rung/kernel.h"
+#include "rung/launch.h"
+
+/* What the build has embedded. */
+extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_ridge;
+extern const rung_image rk_image__cuda_sm100__kernels_cuda_generic_ridge;
+extern const rung_image rk_image__cuda_sm120__kernels_cuda_generic_ridge;
+extern const rung_image rk_image__cuda_sm80__kernels_cuda_generic_ridge;
+extern const rung_image rk_image__cuda_sm90__kernels_cuda_generic_ridge;
 
 /* cpu/generic: kernels/cpu/generic/ridge_solve.c */
 rung_status rk_ridge_solve__cpu_generic(const rung_ctx *cx, double *w, double *chol, const double *gram,
@@ -15,5 +23,30 @@ rung_status rk_ridge_solve__cpu_generic(const rung_ctx *cx, double *w, double *c
 /* cpu/generic, openblas: kernels/cpu/generic/ridge_solve.openblas.c */
 rung_status rk_ridge_solve__cpu_generic__openblas(const rung_ctx *cx, double *w, double *chol, const double *gram,
                                                   const double *rhs, double lambda, size_t k, size_t t);
+
+/* cuda/generic: kernels/cuda/generic/ridge.cu, launched by kernels/cuda/generic/ridge_solve.c */
+rung_status rk_ridge_solve__cuda_generic(const rung_ctx *cx, double *w, double *chol, const double *gram,
+                                         const double *rhs, double lambda, size_t k, size_t t);
+extern const rung_launched rk_ridge_solve__cuda_generic__cell;
+
+/* cuda/sm100: kernels/cuda/generic/ridge.cu, launched by kernels/cuda/generic/ridge_solve.c */
+rung_status rk_ridge_solve__cuda_sm100(const rung_ctx *cx, double *w, double *chol, const double *gram,
+                                       const double *rhs, double lambda, size_t k, size_t t);
+extern const rung_launched rk_ridge_solve__cuda_sm100__cell;
+
+/* cuda/sm120: kernels/cuda/generic/ridge.cu, launched by kernels/cuda/generic/ridge_solve.c */
+rung_status rk_ridge_solve__cuda_sm120(const rung_ctx *cx, double *w, double *chol, const double *gram,
+                                       const double *rhs, double lambda, size_t k, size_t t);
+extern const rung_launched rk_ridge_solve__cuda_sm120__cell;
+
+/* cuda/sm80: kernels/cuda/generic/ridge.cu, launched by kernels/cuda/generic/ridge_solve.c */
+rung_status rk_ridge_solve__cuda_sm80(const rung_ctx *cx, double *w, double *chol, const double *gram,
+                                      const double *rhs, double lambda, size_t k, size_t t);
+extern const rung_launched rk_ridge_solve__cuda_sm80__cell;
+
+/* cuda/sm90: kernels/cuda/generic/ridge.cu, launched by kernels/cuda/generic/ridge_solve.c */
+rung_status rk_ridge_solve__cuda_sm90(const rung_ctx *cx, double *w, double *chol, const double *gram,
+                                      const double *rhs, double lambda, size_t k, size_t t);
+extern const rung_launched rk_ridge_solve__cuda_sm90__cell;
 
 #endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gemm_tn: launches gemm.cu.
+ */
+#include "rk/kernels/gemm_tn.h"
+#include "../tiles.h"
+#include "rung/launch.h"
+
+enum { TILE = 16 };
+
+rung_status RUNG_KERNEL(rk_gemm_tn)(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
+                                    size_t k, double alpha, double beta)
+{
+    if (m == 0 || n == 0)
+        return RUNG_OK;
+    const rung_grid grid = {.blocks = {tiles(m, n, TILE)}, .threads = {TILE, TILE}};
+    return rung_launch(cx, &RUNG_CELL(rk_gemm_tn), 0, &grid, (void *[]){&c, &a, &b, &m, &n, &k, &alpha, &beta});
+}
