@@ -148,7 +148,8 @@ static void test(parity *p, bool bf16)
         for (size_t i = 1; i < PARITY_SMALL; i++) {
             g.m = parity_sizes[i], g.n = parity_sizes[PARITY_SMALL - i], g.k = parity_sizes[(3 * i) % PARITY_SMALL];
             g.beta = special % 2 ? 0.0F : 1.0F;
-            compare(p, &g, AT_END, special);
+            if (!parity_skip(p))
+                compare(p, &g, AT_END, special);
         }
     }
 }
