@@ -34,11 +34,17 @@ FAKE_CUDA_TOLD int rung_fake_cuda_calls(const char *entry);
 /* Sets violations and calls back to 0; what is alive stays. */
 FAKE_CUDA_TOLD void rung_fake_cuda_forget(void);
 
+/* For an imitated library that computes on the device: queues a function of the host as work of a stream of the current
+ * context. When it runs it may touch device memory. The argument is copied. 0, or a code of the driver. */
+typedef void rung_fake_cuda_work_fn(const void *argument);
+FAKE_CUDA_TOLD int rung_fake_cuda_run(void *stream, rung_fake_cuda_work_fn *work, const void *argument, size_t bytes);
+
 /* Types of the above, for who looks them up. */
 typedef int rung_fake_cuda_live_fn(const char *what);
 typedef int rung_fake_cuda_violations_fn(void);
 typedef const char *rung_fake_cuda_violation_fn(void);
 typedef int rung_fake_cuda_calls_fn(const char *entry);
 typedef void rung_fake_cuda_forget_fn(void);
+typedef int rung_fake_cuda_run_fn(void *stream, rung_fake_cuda_work_fn *work, const void *argument, size_t bytes);
 
 #endif

@@ -61,6 +61,12 @@ static void **parameters_again(const function *f, void *const *from)
     return to;
 }
 
+static void *bytes_again(const void *from, size_t bytes)
+{
+    void *to = malloc(bytes > 0 ? bytes : 1);
+    return to == NULL ? NULL : memcpy(to, from, bytes);
+}
+
 op *fake_op_again(const op *o)
 {
     op *again = fake_op(o->kind);
@@ -70,6 +76,14 @@ op *fake_op_again(const op *o)
     again->next = NULL;
     again->owned = false;
     again->at = NULL;
+    if (o->kind == OP_WORK) {
+        again->from = bytes_again(o->from, o->bytes);
+        again->owned = true;
+        if (again->from == NULL) {
+            free(again);
+            return NULL;
+        }
+    }
     if (o->kind == OP_LAUNCH) {
         again->launch.parameters = parameters_again(o->launched, o->launch.parameters);
         if (again->launch.parameters == NULL) {
@@ -105,6 +119,10 @@ static int perform(op *o)
         code = fake_kernel_run(o->launched, &o->launch);
         if (code == 0)
             code = fake_memory_whole(o->of, o->launched->of->name);
+        break;
+    case OP_WORK:
+        o->work(o->from);
+        code = fake_memory_whole(o->of, "work of the host");
         break;
     case OP_RECORD:
         o->at->reached = true;
@@ -238,4 +256,25 @@ bool fake_is_queued(const library *of)
         if (holds(&fake_contexts[i].default_stream, of))
             return true;
     return false;
+}
+
+/* ---- work of other imitated libraries ---------------------------------------------------------------------------- */
+
+int rung_fake_cuda_run(void *on, rung_fake_cuda_work_fn *work, const void *argument, size_t bytes)
+{
+    stream *s = NULL;
+    int code = fake_enter("rung_fake_cuda_run", NEEDS_INIT | NEEDS_CONTEXT);
+    if (code != 0)
+        return code;
+    code = fake_stream(on, &s);
+    if (code != 0)
+        return fake_leave(code);
+    op *o = fake_op(OP_WORK);
+    if (o == NULL)
+        return fake_leave(OUT_OF_MEMORY);
+    o->work = work;
+    o->bytes = bytes;
+    o->from = bytes_again(argument, bytes);
+    o->owned = true;
+    return fake_leave(o->from == NULL ? OUT_OF_MEMORY : fake_submit(s, o));
 }

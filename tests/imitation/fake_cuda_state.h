@@ -169,19 +169,20 @@ struct point {
 point *fake_point(stream *in);
 void fake_point_drop(point *p);
 
-typedef enum op_kind { OP_COPY, OP_FILL, OP_LAUNCH, OP_RECORD, OP_WAIT } op_kind;
+typedef enum op_kind { OP_COPY, OP_FILL, OP_LAUNCH, OP_WORK, OP_RECORD, OP_WAIT } op_kind;
 struct op {
     op_kind kind;
     op *next;
     context *of;
-    void *to; /* OP_COPY, OP_FILL */
-    const void *from;
+    void *to;         /* OP_COPY, OP_FILL */
+    const void *from; /* OP_COPY; of OP_WORK the argument */
     size_t bytes;
     bool owned; /* `from` is freed with it */
     unsigned char value;
     function *launched; /* OP_LAUNCH */
     rung_on_host_launch launch;
-    point *at; /* OP_RECORD, OP_WAIT */
+    rung_fake_cuda_work_fn *work; /* OP_WORK */
+    point *at;                    /* OP_RECORD, OP_WAIT */
 };
 op *fake_op(op_kind kind);
 /* A copy of an operation of a graph. */
