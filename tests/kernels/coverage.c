@@ -167,8 +167,10 @@ static coverage_state test_on(coverage_cell *at, rung_platform *platform)
     return is_on_host(at) ? run_test(at, test, &candidate) : run_on_device(at, test, &candidate);
 }
 
-static coverage_state test_cell(coverage_cell *at)
+coverage_state coverage_test_cell(coverage_cell *at)
 {
+    (void)signal(SIGSEGV, on_fault);
+    (void)signal(SIGBUS, on_fault);
     if (at->cell.planned || !at->cell.built)
         return unproven(at, rung_reason_text(at->cell.reason), at->cell.detail);
     char chain[96];
@@ -188,13 +190,11 @@ static coverage_state test_cell(coverage_cell *at)
 unsigned coverage_test_op(coverage *c, const char *op)
 {
     unsigned bad = 0;
-    (void)signal(SIGSEGV, on_fault);
-    (void)signal(SIGBUS, on_fault);
     for (unsigned i = 0; i < c->count; i++) {
         coverage_cell *at = &c->cells[i];
         if (strcmp(at->cell.op, op) != 0)
             continue;
-        at->state = test_cell(at);
+        at->state = coverage_test_cell(at);
         if (at->state == COVERAGE_FAILED || at->state == COVERAGE_MISSED)
             bad++;
     }

@@ -33,6 +33,9 @@ typedef struct coverage {
 /* Fills the list with every declared cell, from rung_matrix; false when they do not fit. */
 bool coverage_load(coverage *c);
 
+/* Tests one cell: `why` tells more. */
+coverage_state coverage_test_cell(coverage_cell *cell);
+
 /* Tests every cell of one op; returns the number of cells that failed or were missed. */
 unsigned coverage_test_op(coverage *c, const char *op);
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sets.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ALIGNMENT = 256, PATTERN_BYTES = 1 << 20, LEAST_SETS = 2, MOST_SETS = 2048, ELEMENTS = 3 };
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t array_bytes(const array *a)
+{
+    return a->count * element_bytes(a->element);
+}
+
+/* xorshift64*: Vigna 2016, doi:10.1145/2845077 */
+static uint64_t random_bits(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545f4914f6cdd1dULL;
+}
+
+static void fill(unsigned char *to, element e)
+{
+    uint64_t state = 0x9e3779b97f4a7c15ULL;
+    const size_t size = element_bytes(e);
+    for (size_t at = 0; at < PATTERN_BYTES; at += size) {
+        const double value = 0.5 + (double)(random_bits(&state) >> 11) * 0x1p-53;
+        const float narrow = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        const uint16_t upper = (uint16_t)(bits >> 16); /* rounded towards 0 */
+        const void *const from[ELEMENTS] = {[F64] = &value, [F32] = &narrow, [BF16] = &upper};
+        memcpy(to + at, from[e], size);
+    }
+}
+
+static bool fill_array(bed *b, uintptr_t to, size_t bytes, uintptr_t pattern)
+{
+    for (size_t done = 0; done < bytes; done += PATTERN_BYTES) {
+        const size_t part = bytes - done < PATTERN_BYTES ? bytes - done : PATTERN_BYTES;
+        if (b->card.copy(to + done, pattern, part, b->stream) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* All arrays of this type, in all sets. */
+static bool fill_all(bed *b, const sets *s, element e, rung_error *err)
+{
+    rung_buffer *buffer = NULL;
+    if (rung_buffer_create(b->platform, PATTERN_BYTES, &buffer, err) != RUNG_OK)
+        return false;
+    unsigned char *host = rung_buffer_host(buffer);
+    bool good = host != NULL;
+    if (good)
+        fill(host, e);
+    const uintptr_t pattern = good ? (uintptr_t)rung_buffer_device(buffer, b->queue, err) : 0;
+    good = pattern != 0;
+    for (size_t set = 0; good && set < s->count; set++) {
+        void *arrays[MOST_ARRAYS];
+        sets_of(s, set, arrays);
+        for (int i = 0; good && i < MOST_ARRAYS; i++)
+            if (arrays[i] != NULL && s->arrays[i].element == e)
+                good = fill_array(b, (uintptr_t)arrays[i], array_bytes(&s->arrays[i]), pattern);
+    }
+    good = rung_queue_wait(b->queue, err) == RUNG_OK && good;
+    rung_buffer_destroy(buffer);
+    return good;
+}
+
+rung_status sets_make(bed *b, const bench_case *of, const size_t *dims, sets *out, rung_error *err)
+{
+    *out = (sets){.of = of};
+    *err = (rung_error){RUNG_ERR_DEVICE, "the inputs could not be made"};
+    memcpy(out->dims, dims, sizeof out->dims);
+    of->arrays(dims, out->arrays);
+    for (int i = 0; i < MOST_ARRAYS; i++)
+        out->set_bytes += aligned(array_bytes(&out->arrays[i]));
+    out->count = bed_cold_bytes(b) / out->set_bytes + 1;
+    out->count = out->count < LEAST_SETS ? LEAST_SETS : out->count < MOST_SETS ? out->count : MOST_SETS;
+    out->memory = bed_memory(b, out->count * out->set_bytes, &out->at, err);
+    if (out->memory == NULL)
+        return err->status;
+    for (int e = 0; e < ELEMENTS; e++) {
+        if (!fill_all(b, out, (element)e, err)) {
+            sets_free(out);
+            return err->status != RUNG_OK ? err->status : RUNG_ERR_DEVICE;
+        }
+    }
+    return RUNG_OK;
+}
+
+void sets_free(sets *s)
+{
+    rung_buffer_destroy(s->memory);
+    s->memory = NULL;
+}
+
+void sets_of(const sets *s, size_t turn, void **arrays)
+{
+    uintptr_t at = s->at + turn % s->count * s->set_bytes;
+    for (int i = 0; i < MOST_ARRAYS; i++) {
+        const size_t bytes = array_bytes(&s->arrays[i]);
+        arrays[i] = bytes > 0 ? (void *)at : NULL; // NOLINT(performance-no-int-to-ptr): an address of the device
+        at += aligned(bytes);
+    }
+}
