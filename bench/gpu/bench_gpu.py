@@ -92,7 +92,8 @@ class Bench:
     def fail(self, what: str, item: str, why: str) -> None:
         self.failed.append({"what": what, "item": item.replace("|", " "), "why": why})
 
-    def all_of(self, what: str, keys: List[str], items: List[str], end: float, **more: str) -> List[Record]:
+    def all_of(self, what: str, keys: List[str], items: List[str], end: float,
+               more: Dict[str, str] = {}) -> List[Record]:
         """Items of one kind, in as many processes as that takes. keys: the members that make up an item."""
         pending, found = list(items), []
         while pending and time.monotonic() < end:
@@ -119,9 +120,10 @@ class Bench:
                 self.fail(what, report.name(record), record["why"])
         return found
 
-    def single(self, what: str, items: Iterable[str] = (), **more: str) -> List[Record]:
+    def single(self, what: str, items: Iterable[str] = (), always: bool = False,
+               more: Dict[str, str] = {}) -> List[Record]:
         """What is one process, whole or not at all."""
-        if self.left_s() <= 0.0:
+        if self.left_s() <= 0.0 and not always:
             self.left_out.append({"what": what, "item": " ".join(items)})
             return []
         records, status, said = self.once(what, items, self.end, more)
@@ -153,17 +155,31 @@ def parity(bench: Bench, cells: List[Record]) -> List[Record]:
     items = ["|".join(cell[key] for key in keys) for cell in cells]
     found = of_kind(bench.all_of("parity", keys, items, end), "parity")
     forced = [item for item in items if "|generic|default" in item]
-    again = of_kind(bench.all_of("parity", keys, forced, end, **FORCED), "parity")
+    again = of_kind(bench.all_of("parity", keys, forced, end, FORCED), "parity")
     return [{**record, "forced_ptx": False} for record in found] + [{**record, "forced_ptx": True} for record in again]
 
 
-def measure(bench: Bench) -> Record:
-    listed = bench.single("list")
-    about = bench.single("card")
+def first_calls(bench: Bench, archs: List[str]) -> List[Record]:
+    """Each arch in a process of its own; the first of them once more, from PTX."""
+    found: List[Record] = []
+    for arch, more in [*((arch, COLD) for arch in archs), *((arch, {**COLD, **FORCED}) for arch in archs[:1])]:
+        records = of_kind(bench.single("load", [arch], more=more), "first call", "opening")
+        for record in records:
+            if record["error"]:
+                bench.fail("load", report.name(record), record["error"])
+        found += [{**record, "forced_ptx": more != COLD} for record in records]
+    return found
+
+
+def measure(bench: Bench, ops: Optional[List[str]], with_parity: bool) -> Record:
+    """ops: these alone; None: all."""
+    listed = bench.single("list", always=True)
+    about = bench.single("card", always=True)
     absent = of_kind(about, "absent")
     if absent or not of_kind(about, "device"):
         bench.failed = bench.failed if not absent else []
         return {"absent": absent[0]["why"] if absent else "bench_gpu card told of no device"}
+    listed = [record for record in listed if ops is None or record["op"] in ops]
     archs = of_kind(about, "arch")
     runs = [arch["arch"] for arch in archs if arch["runs"]]
     best = best_of(runs)
@@ -173,7 +189,7 @@ def measure(bench: Bench) -> Record:
     whole: Record = {"rung_bench_gpu": 1, "tiny": bench.tiny, "device": of_kind(about, "device")[0], "archs": archs,
                      "aims": report.AIMS, "memory": of_kind(about, "memory"), "cases": cases,
                      "cells_declared": of_kind(listed, "declared")}
-    whole["parity"] = parity(bench, cells)
+    whole["parity"] = parity(bench, cells) if with_parity else []
     products = [f"{case['op']}|{math}|{case['case']}" for case in cases for math in MATHS.get(case["op"], [])]
     whole["library"] = of_kind(bench.all_of("library", ["op", "math", "case"], products, bench.end), "library")
     whole["launch"] = next(iter(of_kind(bench.single("launch"), "launch")), None)
@@ -181,12 +197,7 @@ def measure(bench: Bench) -> Record:
              for cell in cells for case in cases if case["op"] == cell["op"]]
     whole["cells"] = of_kind(bench.all_of("cells", ["op", "arch", "variant", "case"], timed, bench.end), "cell")
     whole["transfers"] = of_kind(bench.single("transfer"), "transfer")
-    by_order = sorted(runs, key=lambda arch: order(arch, best))
-    whole["first_calls"] = []
-    for forced, archs_of in ((False, by_order), (True, by_order[:1])):
-        records = bench.single("load", archs_of, **COLD, **(FORCED if forced else {}))
-        whole["first_calls"] += [{**record, "forced_ptx": forced}
-                                 for record in of_kind(records, "first call", "opening")]
+    whole["first_calls"] = first_calls(bench, sorted(runs, key=lambda arch: order(arch, best)))
     report.judge(whole)
     return whole
 
@@ -200,6 +211,8 @@ def parse(arguments: List[str]) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=220.0, help="nothing is begun after so many (default 220)")
     parser.add_argument("--spent", type=float, default=0.0, help="of these, gone already")
     parser.add_argument("--device", help="of CUDA_VISIBLE_DEVICES: another GPU than the first")
+    parser.add_argument("--op", action="append", help="of the cells, those of this op alone; may be given again")
+    parser.add_argument("--no-parity", action="store_true", help="times alone")
     parser.add_argument("--tiny", action="store_true", help="sizes for a trial: the figures mean nothing")
     parser.add_argument("--list", action="store_true", help="say what would be done, and do nothing")
     return parser.parse_args(arguments)
@@ -211,9 +224,9 @@ def main(arguments: List[str]) -> int:
     bench = Bench(options.programs.resolve(), options.suffix, options.tiny, options.device,
                   options.seconds - options.spent)
     if options.list:
-        print(report.plan(bench.single("list")))
+        print(report.plan(bench.single("list", always=True)))
         return FAILED if bench.failed else OK
-    whole = measure(bench)
+    whole = measure(bench, options.op, not options.no_parity)
     if "absent" in whole:
         print(f"bench-gpu: no GPU was measured: {whole['absent']}", file=sys.stderr)
         return NO_DEVICE

@@ -39,40 +39,58 @@ static rung_status call_once(bed *b, const sets *s, rung_ctx *cx, double *ms)
     return status;
 }
 
-static void say_first_call(bed *b, const bench_case *of)
+typedef struct first_call {
+    double first_ms, second_ms;
+    bool compiled;
+} first_call;
+
+static bool time_first_call(bed *b, const bench_case *of, first_call *out, rung_error *err)
 {
-    rung_error err = {RUNG_OK, ""};
-    rung_resolution r;
     sets s;
     const uint32_t op = rung_op_find(&rk_registry, of->op);
-    if (rung_resolve(b->platform, op, RK_VARIANT_DEFAULT, RUNG_MEMORY_DEVICE, &r, &err) != RUNG_OK ||
-        strcmp(r.cell.arch, b->arch) != 0 || sets_make(b, of, of->tiny, &s, &err) != RUNG_OK)
-        return;
     rung_ctx cx = rung_ctx_of(b->platform);
     cx.memory = RUNG_MEMORY_DEVICE;
     cx.queue = b->queue;
     cx.workspace_size = rung_workspace(b->platform, op, RK_VARIANT_DEFAULT, RUNG_MEMORY_DEVICE);
+    if (sets_make(b, of, of->tiny, &s, err) != RUNG_OK)
+        return false;
     uintptr_t at = 0;
-    rung_buffer *workspace = cx.workspace_size > 0 ? bed_memory(b, cx.workspace_size, &at, &err) : NULL;
+    rung_buffer *workspace = cx.workspace_size > 0 ? bed_memory(b, cx.workspace_size, &at, err) : NULL;
     cx.workspace = (void *)at; // NOLINT(performance-no-int-to-ptr): an address of the device
-    double first_ms = 0.0, second_ms = 0.0;
     compilations = 0;
-    rung_status status = call_once(b, &s, &cx, &first_ms);
+    rung_status status = call_once(b, &s, &cx, &out->first_ms);
     if (status == RUNG_OK)
-        status = call_once(b, &s, &cx, &second_ms);
+        status = call_once(b, &s, &cx, &out->second_ms);
+    out->compiled = compilations > 0;
+    rung_buffer_destroy(workspace);
+    sets_free(&s);
+    if (status != RUNG_OK)
+        *err = (rung_error){status, "the call failed"};
+    return status == RUNG_OK;
+}
+
+/* Nothing where another arch serves the op. */
+static void say_first_call(bed *b, const bench_case *of)
+{
+    rung_error err = {RUNG_OK, ""};
+    rung_resolution r;
+    first_call f = {0.0, 0.0, false};
+    bool good = rung_resolve(b->platform, rung_op_find(&rk_registry, of->op), RK_VARIANT_DEFAULT, RUNG_MEMORY_DEVICE,
+                             &r, &err) == RUNG_OK;
+    if (good && strcmp(r.cell.arch, b->arch) != 0)
+        return;
+    good = good && time_first_call(b, of, &f, &err);
     say_begin("first call");
     say_text("op", of->op);
     say_text("arch", b->arch);
-    say_text("error", status == RUNG_OK ? NULL : rung_status_text(status));
-    say_number("first_ms", first_ms);
-    say_number("second_ms", second_ms);
-    say_flag("compiled", compilations > 0);
+    say_text("error", good ? NULL : err.text);
+    say_number("first_ms", f.first_ms);
+    say_number("second_ms", f.second_ms);
+    say_flag("compiled", f.compiled);
     say_end();
-    rung_buffer_destroy(workspace);
-    sets_free(&s);
 }
 
-static bool say_opening(const settings *s, const char *arch)
+static bool say_opening(const char *arch)
 {
     char chain[64];
     rung_platform *platform = NULL;
@@ -85,7 +103,6 @@ static bool say_opening(const settings *s, const char *arch)
     start_ns = bench_now_ns();
     good = good && rung_queue_create(platform, &queue, &err) == RUNG_OK;
     const double context_ms = since_ms(start_ns);
-    (void)s;
     say_begin("opening");
     say_text("arch", arch);
     say_text("error", good ? NULL : err.text);
@@ -103,7 +120,7 @@ int measure_load(const settings *s, char **items, int count)
     for (int i = 0; i < count && time_is_left(s); i++) {
         rung_error err;
         bed b;
-        if (!say_opening(s, items[i])) /* before the card is opened here: its context is part of it */
+        if (!say_opening(items[i])) /* before the card is opened here: its context is part of it */
             continue;
         if (!bed_open(&b, s, &err))
             return MEASURE_NO_DEVICE;

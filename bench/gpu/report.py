@@ -88,8 +88,8 @@ def cells(whole: Record) -> List[str]:
         if cell["state"] != "timed":
             lines.append(f"{head}  {cell['state']}: {cell['why']}")
             continue
-        lines.append(f"{head}{figure(cell['median_us']):>10}{figure(cell['gbps']):>9}{percent(cell['share_of_copy']):>9}"
-                     f"{figure(cell['gflops']):>11}{percent(cell['share_of_library']):>12}  {met(cell['aim_met'])}"
+        lines.append(f"{head}{figure(cell['median_us']):>10}{figure(cell['gbps']):>9}"
+                     f"{percent(cell['share_of_copy']):>9}{figure(cell['gflops']):>11}{percent(cell['share_of_library']):>12}  {met(cell['aim_met'])}"
                      + (f" ({cell['note']}: {cell['sizes']})" if cell["note"] else ""))
     lines.append(f"(aims: memory-bound ops {percent(AIMS['memory_share_of_copy'])} of the copy, "
                  f"products {percent(AIMS['product_share_of_library'])} of the library's rate)")
@@ -99,8 +99,8 @@ def cells(whole: Record) -> List[str]:
 def library(whole: Record) -> List[str]:
     lines = ["", "the library's products, GFLOP/s"]
     whys = sorted({record["why"] for record in whole["library"] if record["state"] != "timed"})
-    lines += [f"  {record['op']:16}{record['math']:6}{record['case']:8}{figure(record['gflops']):>12}  {record['sizes']}"
-              for record in whole["library"] if record["state"] == "timed"]
+    lines += [f"  {record['op']:16}{record['math']:6}{record['case']:8}{figure(record['gflops']):>12}  "
+              f"{record['sizes']}" for record in whole["library"] if record["state"] == "timed"]
     return lines + [f"  left open: {why}" for why in whys]
 
 
@@ -157,12 +157,14 @@ def plan(listed: List[Record]) -> str:
     for record in listed:
         if record["kind"] == "declared":
             notes = ("" if record["built"] else "not built") + (" experimental" if record["experimental"] else "")
-            lines.append(f"  {record['op']:18}{record['arch']:10}{record['variant']:10}{record['source']:42}{notes}".rstrip())
+            lines.append(f"  {record['op']:18}{record['arch']:10}{record['variant']:10}{record['source']:42}{notes}"
+                         .rstrip())
     lines += ["", f"on these sizes\n  {'':30}{'MB':>10}{'GFLOP':>10}"]
     for record in listed:
         if record["kind"] == "case":
             flops = figure(record["flops"] / 1e9, 2) if record["flops"] else "-"
             lines.append(f"  {record['op']:18}{record['case']:12}{record['bytes'] / 1e6:>10.1f}{flops:>10}  "
                          f"{record['sizes']}")
-    lines += ["", "then the copy bandwidth, the library's rates, launches, transfers and first calls (bench/gpu/README.md)"]
+    lines += ["", "then the copy bandwidth, the library's rates, launches, transfers and first calls "
+                  "(bench/gpu/README.md)"]
     return "\n".join(lines)

@@ -77,7 +77,8 @@ static bool fill_all(bed *b, const sets *s, element e, rung_error *err)
 rung_status sets_make(bed *b, const bench_case *of, const size_t *dims, sets *out, rung_error *err)
 {
     *out = (sets){.of = of};
-    *err = (rung_error){RUNG_ERR_DEVICE, "the inputs could not be made"};
+    static const rung_error failure = {RUNG_ERR_DEVICE, "the inputs could not be made"};
+    *err = failure;
     memcpy(out->dims, dims, sizeof out->dims);
     of->arrays(dims, out->arrays);
     for (int i = 0; i < MOST_ARRAYS; i++)
@@ -90,7 +91,9 @@ rung_status sets_make(bed *b, const bench_case *of, const size_t *dims, sets *ou
     for (int e = 0; e < ELEMENTS; e++) {
         if (!fill_all(b, out, (element)e, err)) {
             sets_free(out);
-            return err->status != RUNG_OK ? err->status : RUNG_ERR_DEVICE;
+            if (err->status == RUNG_OK)
+                *err = failure;
+            return err->status;
         }
     }
     return RUNG_OK;

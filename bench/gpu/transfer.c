@@ -89,9 +89,10 @@ int measure_transfer(const settings *s)
     rung_error err;
     if (!bed_open(&b, s, &err))
         return MEASURE_NO_DEVICE;
-    bool good = bed_arch(&b, "generic", &err);
-    for (int kind = 0; kind < HOST_MEMORIES && good; kind++)
-        good = measure(&b, (host_memory)kind, s->tiny ? TINY_BYTES : BYTES);
+    const bool open = bed_arch(&b, "generic", &err);
+    bool good = open;
+    for (int kind = 0; kind < HOST_MEMORIES && open; kind++)
+        good = measure(&b, (host_memory)kind, s->tiny ? TINY_BYTES : BYTES) && good;
     bed_close(&b);
     return good ? MEASURED : MEASURE_FAILED;
 }

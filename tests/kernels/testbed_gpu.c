@@ -90,7 +90,8 @@ static const char *complaint(void)
 const char *testbed_end(void)
 {
     const char *said = complaint();
-    tree_free(gpu);
+    if (gpu != NULL)
+        tree_free(gpu);
     gpu = NULL;
     return said;
 }
