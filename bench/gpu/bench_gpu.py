@@ -23,6 +23,8 @@ import report  # noqa: E402
 Record = Dict[str, Any]
 OK, FAILED, USAGE, NO_DEVICE, AGAIN = range(5)  # exit statuses, of the programs and of this
 ITEM_S = 40.0  # that one item may take before it counts as hanging
+GRACE_S = 15.0  # that what was begun in time may take beyond it
+TIME_IS_UP = 1000  # in place of an exit status
 PARITY_SHARE = 0.45  # of the time left
 FORCED = {"CUDA_FORCE_PTX_JIT": "1"}  # the driver compiles PTX, whatever machine code there is
 COLD = {"CUDA_CACHE_DISABLE": "1"}  # it compiles anew
@@ -45,13 +47,14 @@ class Bench:
     def left_s(self) -> float:
         return self.end - time.monotonic()
 
-    def environment(self, more: Dict[str, str]) -> Dict[str, str]:
-        found = {**os.environ, **more}
+    def environment(self, more: Optional[Dict[str, str]]) -> Dict[str, str]:
+        found = {**os.environ, **(more or {})}
         if self.device is not None:
             found["CUDA_VISIBLE_DEVICES"] = self.device
         return found
 
-    def start(self, what: str, items: Iterable[str], end: float, more: Dict[str, str]) -> "subprocess.Popen[str]":
+    def start(self, what: str, items: Iterable[str], end: float,
+              more: Optional[Dict[str, str]]) -> "subprocess.Popen[str]":
         if what == "parity":
             command = [str(self.folder / f"bench_gpu_parity{self.suffix}")]
         else:
@@ -61,7 +64,8 @@ class Bench:
         return subprocess.Popen([*command, *items], stdout=subprocess.PIPE, text=True, errors="replace",
                                 env=self.environment(more))
 
-    def once(self, what: str, items: Iterable[str], end: float, more: Dict[str, str]) -> Tuple[List[Record], int, str]:
+    def once(self, what: str, items: Iterable[str], end: float,
+             more: Optional[Dict[str, str]]) -> Tuple[List[Record], int, str]:
         """One process: its records, its exit status, and what is to be said of it where that is not 0."""
         process = self.start(what, items, end, more)
         lines: "queue.Queue[Optional[str]]" = queue.Queue()
@@ -70,10 +74,12 @@ class Bench:
         records: List[Record] = []
         while True:
             try:
-                line = lines.get(timeout=ITEM_S)
+                line = lines.get(timeout=min(ITEM_S, max(self.left_s(), 0.0) + GRACE_S))
             except queue.Empty:
                 process.kill()
                 process.wait()
+                if self.left_s() < 0.0:
+                    return records, TIME_IS_UP, ""
                 return records, FAILED, f"nothing came of it in {ITEM_S:.0f} s"
             if line is None:
                 break
@@ -93,7 +99,7 @@ class Bench:
         self.failed.append({"what": what, "item": item.replace("|", " "), "why": why})
 
     def all_of(self, what: str, keys: List[str], items: List[str], end: float,
-               more: Dict[str, str] = {}) -> List[Record]:
+               more: Optional[Dict[str, str]] = None) -> List[Record]:
         """Items of one kind, in as many processes as that takes. keys: the members that make up an item."""
         pending, found = list(items), []
         while pending and time.monotonic() < end:
@@ -106,7 +112,7 @@ class Bench:
                 for item in pending:
                     self.fail(what, item, "there is no device any more")
                 return found
-            if status == OK and what != "parity":
+            if status == TIME_IS_UP or (status == OK and what != "parity"):
                 break
             if status not in (OK, AGAIN) or not records:
                 if pending:
@@ -121,13 +127,15 @@ class Bench:
         return found
 
     def single(self, what: str, items: Iterable[str] = (), always: bool = False,
-               more: Dict[str, str] = {}) -> List[Record]:
+               more: Optional[Dict[str, str]] = None) -> List[Record]:
         """What is one process, whole or not at all."""
         if self.left_s() <= 0.0 and not always:
             self.left_out.append({"what": what, "item": " ".join(items)})
             return []
         records, status, said = self.once(what, items, self.end, more)
-        if status not in (OK, NO_DEVICE):
+        if status == TIME_IS_UP:
+            self.left_out.append({"what": what, "item": " ".join(items)})
+        elif status not in (OK, NO_DEVICE):
             whys = [why for record in records for why in [record.get("why") or record.get("error")] if why]
             self.fail(what, " ".join(items), "; ".join(whys) or said)
         return records

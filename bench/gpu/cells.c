@@ -50,7 +50,8 @@ static int seek(const rung_cell *cell, void *user)
     return 1;
 }
 
-/* Whether calls of the op and variant reach the cell; why not, in err, UNAVAILABLE where this machine cannot run it. */
+/* Whether calls of the op and variant reach the cell; why not, in err, UNAVAILABLE where this machine cannot run it. An
+ * image that does not load is no such reason: it was made for it. */
 static bool is_chosen(const bed *b, const cell_item *item, rung_error *err)
 {
     sought s = {.item = item};
@@ -58,7 +59,7 @@ static bool is_chosen(const bed *b, const cell_item *item, rung_error *err)
     if (s.there && s.found.chosen)
         return true;
     const bool told = s.there && s.found.reason != RUNG_REASON_NONE;
-    err->status = told ? RUNG_ERR_UNAVAILABLE : RUNG_ERR_NO_KERNEL;
+    err->status = told && s.found.reason != RUNG_REASON_LOAD_FAILED ? RUNG_ERR_UNAVAILABLE : RUNG_ERR_NO_KERNEL;
     (void)snprintf(err->text, sizeof err->text, "%s%s%s",
                    told ? rung_reason_text(s.found.reason) : "another cell is called in its place",
                    told && s.found.detail[0] != '\0' ? ": " : "", told ? s.found.detail : "");
@@ -86,12 +87,12 @@ static timing_end time_sizes(bed *b, const cell_item *item, const bench_case *of
         rung_workspace(b->platform, rung_op_find(&rk_registry, item->op), c.cx.variant, RUNG_MEMORY_DEVICE);
     if (c.cx.workspace_size > 0) {
         workspace = bed_memory(b, c.cx.workspace_size, &at, err);
-        c.cx.workspace = (void *)at; // NOLINT(performance-no-int-to-ptr): an address of the device
+        c.cx.workspace = (void *)at;
         end = workspace == NULL ? TIMING_FAILED : TIMING_OK;
     }
     if (end == TIMING_OK)
         end = time_work(b, work, &c, limit_s, out, err);
-    if (end != TIMING_FAILED && !is_chosen(b, item, err))
+    if ((end != TIMING_FAILED || err->status == RUNG_ERR_NO_KERNEL) && !is_chosen(b, item, err))
         end = TIMING_FAILED;
     rung_buffer_destroy(workspace);
     sets_free(&s);

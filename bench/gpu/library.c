@@ -165,7 +165,7 @@ int measure_library(const settings *s, char **items, int count)
     if (missing == NULL) {
         workspace = bed_memory(&b, WORKSPACE_BYTES, &at, &err);
         if (workspace == NULL || l.set_stream(l.handle, b.stream) != 0 ||
-            l.set_workspace(l.handle, (void *)at, WORKSPACE_BYTES) != 0) // NOLINT(performance-no-int-to-ptr)
+            l.set_workspace(l.handle, (void *)at, WORKSPACE_BYTES) != 0)
             missing = "the library takes neither queue nor workspace";
     }
     int end = MEASURED;

@@ -56,7 +56,7 @@ static bool time_first_call(bed *b, const bench_case *of, first_call *out, rung_
         return false;
     uintptr_t at = 0;
     rung_buffer *workspace = cx.workspace_size > 0 ? bed_memory(b, cx.workspace_size, &at, err) : NULL;
-    cx.workspace = (void *)at; // NOLINT(performance-no-int-to-ptr): an address of the device
+    cx.workspace = (void *)at;
     compilations = 0;
     rung_status status = call_once(b, &s, &cx, &out->first_ms);
     if (status == RUNG_OK)

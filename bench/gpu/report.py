@@ -89,7 +89,8 @@ def cells(whole: Record) -> List[str]:
             lines.append(f"{head}  {cell['state']}: {cell['why']}")
             continue
         lines.append(f"{head}{figure(cell['median_us']):>10}{figure(cell['gbps']):>9}"
-                     f"{percent(cell['share_of_copy']):>9}{figure(cell['gflops']):>11}{percent(cell['share_of_library']):>12}  {met(cell['aim_met'])}"
+                     f"{percent(cell['share_of_copy']):>9}{figure(cell['gflops']):>11}"
+                     f"{percent(cell['share_of_library']):>12}  {met(cell['aim_met'])}"
                      + (f" ({cell['note']}: {cell['sizes']})" if cell["note"] else ""))
     lines.append(f"(aims: memory-bound ops {percent(AIMS['memory_share_of_copy'])} of the copy, "
                  f"products {percent(AIMS['product_share_of_library'])} of the library's rate)")

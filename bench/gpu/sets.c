@@ -110,7 +110,7 @@ void sets_of(const sets *s, size_t turn, void **arrays)
     uintptr_t at = s->at + turn % s->count * s->set_bytes;
     for (int i = 0; i < MOST_ARRAYS; i++) {
         const size_t bytes = array_bytes(&s->arrays[i]);
-        arrays[i] = bytes > 0 ? (void *)at : NULL; // NOLINT(performance-no-int-to-ptr): an address of the device
+        arrays[i] = bytes > 0 ? (void *)at : NULL;
         at += aligned(bytes);
     }
 }

@@ -117,6 +117,20 @@ def test_sizes_shrink_where_memory_is_short(tmp_path: Path) -> None:
     assert cells[1]["sizes"] == "n=1000" and cells[1]["note"] is None
 
 
+def test_without_the_library_its_column_is_open(tmp_path: Path) -> None:
+    (tmp_path / "libcublas.so.13").touch()  # found first, and no library
+    (tmp_path / "libcublas.so.12").touch()
+    out = tmp_path / "gpu.json"
+    done = run("--op", "gemm_nt_bf16", "--no-parity", "-o", out,
+               LD_LIBRARY_PATH=f"{tmp_path}:{os.environ['RUNG_FAKE_LIBRARIES']}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    whole = json.loads(out.read_text())
+    assert {record["state"] for record in whole["library"]} == {"unavailable"}
+    assert "left open: library missing" in done.stdout
+    cells = [cell for cell in whole["cells"] if cell["variant"] == "default"]
+    assert {(cell["state"], cell["share_of_library"], cell["aim_met"]) for cell in cells} == {("timed", None, None)}
+
+
 def test_no_device(tmp_path: Path) -> None:
     out = tmp_path / "gpu.json"
     done = run("-o", out, RUNG_FAKE_CUDA="driver=13000", RUNG_FAKE_NVML="version=580.65.06")
@@ -143,11 +157,11 @@ def test_list_opens_nothing() -> None:
 
 # ---- without the programs --------------------------------------------------------------------------------------------
 
-def stand_in(folder: Path, script: str) -> bench_gpu.Bench:
+def stand_in(folder: Path, script: str, seconds: float = 60.0) -> bench_gpu.Bench:
     program = folder / "bench_gpu"
     program.write_text(f"#!/bin/sh\nshift 3\n{script}\n")
     program.chmod(0o755)
-    return bench_gpu.Bench(folder, "", False, None, 60.0)
+    return bench_gpu.Bench(folder, "", False, None, seconds)
 
 
 RECORD = 'printf \'{"kind": "cell", "op": "%s", "state": "timed"}\\n\''
@@ -166,6 +180,15 @@ def test_a_hang_costs_one_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     bench = stand_in(tmp_path, "exec sleep 100")
     assert bench.all_of("cells", ["op"], ["a"], bench.end) == []
     assert [failure["item"] for failure in bench.failed] == ["a"]
+
+
+def test_what_outlasts_the_time_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_gpu, "GRACE_S", 0.1)
+    bench = stand_in(tmp_path, "exec sleep 100", seconds=0.1)
+    assert bench.all_of("cells", ["op"], ["a", "b"], bench.end) == []
+    assert bench.left_out == [{"what": "cells", "item": "a"}, {"what": "cells", "item": "b"}]
+    assert bench.single("transfer", always=True) == []
+    assert bench.left_out[2:] == [{"what": "transfer", "item": ""}] and bench.failed == []
 
 
 def test_aims() -> None:
