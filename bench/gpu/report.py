@@ -77,6 +77,10 @@ def parity(whole: Record) -> List[str]:
     lines = ["", "parity: " + (", ".join(f"{count} {state}" for state, count in counts.items()) or "none was run")]
     lines += [f"  {name(record)}{', from PTX' if record['forced_ptx'] else ''}: {record['state']}: {record['why']}"
               for record in whole["parity"] if record["state"] != "proven"]
+    experimental = {(cell["op"], cell["arch"], cell["variant"])
+                    for cell in whole["cells_declared"] if cell["experimental"]}
+    lines += [f"  {name(record)}: an experimental cell, proven on this device" for record in whole["parity"]
+              if record["state"] == "proven" and (record["op"], record["arch"], record["variant"]) in experimental]
     return lines
 
 
