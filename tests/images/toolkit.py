@@ -22,7 +22,7 @@ def run(*command: object, ok: bool = True, **more: object) -> str:
     done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           **more)  # type: ignore
     assert (done.returncode == 0) == ok, f"{command} ended with {done.returncode}:\n{done.stdout[-4000:]}"
-    return done.stdout
+    return str(done.stdout)
 
 
 def tool(name: str) -> Optional[str]:
