@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 enum { MAGIC = 0x0fa4e0cd };
-static const size_t room = (size_t)1 << 30; /* reserved, not used */
+static const size_t room = (size_t)32 << 20; /* reserved, not used */
 static char *memory_of_handles;
 static size_t used;
 
