@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fake_cuda.h"
 #include "steer.h"
 
 #define VARIABLE "RUNG_FAKE_CUBLAS"
@@ -26,12 +27,14 @@ enum { R_32F = 0, R_64F = 1, R_16BF = 14 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70 };
 
 typedef struct handle {
+    struct handle *next; /* of all there have been */
     bool live;
     void *stream, *workspace;
     size_t bytes;
     int busy; /* threads in a call */
 } handle;
 
+static handle *all;
 static int violations, live;
 
 /* What tests ask: how often a rule was broken, and how many handles there are. */
@@ -53,17 +56,14 @@ static int violation(const char *what)
     return INVALID_VALUE;
 }
 
-/* The imitated driver's: queues a function of the host on a stream of the current context. The argument is copied. */
-typedef int run_fn(void *stream, void (*work)(const void *argument), const void *argument, size_t bytes);
-
-static run_fn *find_run(void)
+static rung_fake_cuda_run_fn *find_run(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (driver == NULL)
         return NULL;
     void *address = dlsym(driver, "rung_fake_cuda_run");
     (void)dlclose(driver);
-    run_fn *run;
+    rung_fake_cuda_run_fn *run;
     memcpy(&run, &address, sizeof run);
     return run;
 }
@@ -103,6 +103,9 @@ int cublasCreate_v2(void **out)
     if (h == NULL)
         return NOT_INITIALIZED;
     h->live = true;
+    h->next = __atomic_load_n(&all, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(&all, &h->next, h, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
     __atomic_add_fetch(&live, 1, __ATOMIC_SEQ_CST);
     *out = h;
     return SUCCESS;
@@ -238,6 +241,6 @@ int cublasGemmEx_64(void *of, int op_a, int op_b, int64_t m, int64_t n, int64_t 
     product p = {op_a, op_b, type_a, type_c, m, n, k, ld_a, ld_b, ld_c, 0.0, 0.0, a, b, c, h->workspace, h->bytes};
     p.alpha = number(alpha, type_c, 0);
     p.beta = number(beta, type_c, 0);
-    run_fn *run = find_run();
+    rung_fake_cuda_run_fn *run = find_run();
     return leave(h, run != NULL && run(h->stream, multiply, &p, sizeof p) == 0 ? SUCCESS : EXECUTION_FAILED);
 }
