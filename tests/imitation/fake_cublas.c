@@ -10,6 +10,7 @@
  * CUBLAS_STATUS_INVALID_VALUE.
  */
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +32,8 @@ typedef struct handle {
     bool live;
     void *stream, *workspace;
     size_t bytes;
-    int busy; /* threads in a call */
+    int busy;         /* threads in a call */
+    uintptr_t set_by; /* the thread that set the stream: nobody else may use what it set */
 } handle;
 
 static handle *all;
@@ -88,7 +90,14 @@ static int enter(handle *h, const char *entry)
 static int leave(handle *h, int status)
 {
     (void)__atomic_sub_fetch(&h->busy, 1, __ATOMIC_SEQ_CST);
+    (void)sched_yield(); /* whoever else wants the handle may try */
     return status;
+}
+
+static uintptr_t this_thread(void)
+{
+    static __thread char mine;
+    return (uintptr_t)&mine;
 }
 
 ENTRY int cublasCreate_v2(void **out);
@@ -142,6 +151,7 @@ int cublasSetStream_v2(void *of, void *stream)
         return status;
     h->stream = stream;
     h->workspace = NULL;
+    h->set_by = this_thread();
     return leave(h, SUCCESS);
 }
 
@@ -152,6 +162,8 @@ int cublasSetWorkspace_v2(void *of, void *workspace, size_t bytes)
     const int status = enter(h, "cublasSetWorkspace_v2");
     if (status != SUCCESS)
         return status;
+    if (h->set_by != this_thread())
+        return leave(h, violation("a workspace, and the stream is another thread's"));
     if (workspace == NULL || (uintptr_t)workspace % 256 != 0)
         return leave(h, violation("a workspace that is not aligned to 256 bytes"));
     h->workspace = workspace;
@@ -233,6 +245,8 @@ int cublasGemmEx_64(void *of, int op_a, int op_b, int64_t m, int64_t n, int64_t 
         return status;
     if (!types_fit(type_a, type_b, type_c, compute) || algorithm != -1)
         return leave(h, NOT_SUPPORTED);
+    if (h->set_by != this_thread())
+        return leave(h, violation("a product on the stream of another thread"));
     if (h->workspace == NULL)
         return leave(h, violation("no workspace: the library would allocate"));
     if (m < 0 || n < 0 || k < 0 || op_a < OP_N || op_a > OP_T || op_b < OP_N || op_b > OP_T ||
