@@ -58,8 +58,23 @@ static void compare_expected(parity *p)
                               EXPECTED_GRADIENT_N, EXPECTED_GRADIENT_K, at));
 }
 
+/* The same bits in every run. */
+static void compare_runs(parity *p)
+{
+    enum { N = 3001, K = 5 };
+    double *d = guarded_place(0, (size_t)N * K * 4, sizeof *d, 1), *e = guarded_place(1, (size_t)N * K, sizeof *e, 2);
+    double g[2][K * 4] = {{0.0}};
+    parity_case(p, "twice, n=%d k=%d", N, K);
+    parity_fill(p, d, (size_t)N * K * 4);
+    parity_fill(p, e, (size_t)N * K);
+    for (int run = 0; run < 2; run++)
+        parity_expect(p, call_factor_gradient(p->candidate, g[run], d, e, N, K) == RUNG_OK, "the call failed");
+    parity_expect(p, memcmp(g[0], g[1], sizeof g[0]) == 0, "another result");
+}
+
 void test_factor_gradient(parity *p)
 {
+    compare_runs(p);
     compare_expected(p);
     compare(p, 3001, 5, 1, -1); /* rows beyond any share of the kernels */
     unsigned turn = 0;

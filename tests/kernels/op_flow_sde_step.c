@@ -279,6 +279,24 @@ static void compare_quiet(parity *p)
     parity_expect(p, last <= rounding && got.e == 1e-6, "mean or e has not reached its limit");
 }
 
+/* The same bits in every run. */
+static void compare_runs(parity *p)
+{
+    static float x[FLOW_LARGE], v[FLOW_LARGE], noise[FLOW_LARGE], y[FLOW_LARGE], mean[FLOW_LARGE];
+    double log_prob[2];
+    parity_case(p, "twice, n=%d", (int)FLOW_LARGE);
+    parity_fill_float(p, x, FLOW_LARGE);
+    parity_fill_float(p, v, FLOW_LARGE);
+    parity_fill_float(p, noise, FLOW_LARGE);
+    sde s = {x, v, noise, NULL, FLOW_LARGE, steps[0][0], steps[0][1], steps[0][2]};
+    for (int run = 0; run < 2; run++) {
+        drawn got = {.y = y, .mean = mean};
+        call(p, p->candidate, &s, &got);
+        log_prob[run] = got.log_prob;
+    }
+    parity_expect(p, memcmp(&log_prob[0], &log_prob[1], sizeof log_prob[0]) == 0, "another log_prob");
+}
+
 /* Nothing to draw: log_prob is 0, e is what it always is. */
 static void compare_empty(parity *p)
 {
@@ -401,6 +419,7 @@ void test_flow_sde_step(parity *p)
         compare_replay(p, steps[i]);
     }
     compare_quiet(p);
+    compare_runs(p);
     compare_empty(p);
     compare_large_mean(p);
     compare_large_scale(p);

@@ -84,10 +84,25 @@ static void compare_expected(parity *p, const gemm *g, const double *a, const do
                 scale_of(g, a, b, expected_gemm_c[i * g->n + j], i, j, EXPECTED_GEMM_ALPHA, EXPECTED_GEMM_BETA));
 }
 
+/* The same bits in every run. */
+static void compare_runs(parity *p, gemm_call *call)
+{
+    enum { M = 9, N = 13, K = 5003 };
+    double *a = guarded_place(0, (size_t)M * K, sizeof *a, 1), *b = guarded_place(1, (size_t)N * K, sizeof *b, 2);
+    double c[2][M * N];
+    parity_case(p, "twice, m=%d n=%d k=%d", M, N, K);
+    parity_fill(p, a, (size_t)M * K);
+    parity_fill(p, b, (size_t)N * K);
+    for (int run = 0; run < 2; run++)
+        parity_expect(p, call(p->candidate, c[run], a, b, M, N, K, 1.0, 0.0) == RUNG_OK, "the call failed");
+    parity_expect(p, memcmp(c[0], c[1], sizeof c[0]) == 0, "another result");
+}
+
 static void test_gemm(parity *p, gemm_call *call, bool tn)
 {
     gemm g = {.call = call, .tn = tn};
     unsigned turn = 0;
+    compare_runs(p, call);
     for (size_t i = 0; i < PARITY_SMALL; i++) {
         for (size_t j = 0; j < PARITY_SMALL; j++) {
             for (size_t q = 0; q < PARITY_SMALL; q++) {
