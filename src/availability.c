@@ -295,7 +295,9 @@ rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, ui
         return reason;
     const rung_position *position = rung_position_of(p, registry->arch_names[row->arch].device);
     rung_reason arch = (rung_reason)p->arch_reason[row->arch];
-    if (arch != RUNG_REASON_CAPPED && position != NULL && !reaches(p, position, memory)) {
+    if (position == NULL) /* which is a reason of the arch */
+        return detail == NULL ? arch : judge_arch(p, row->arch, detail);
+    if (arch != RUNG_REASON_CAPPED && !reaches(p, position, memory)) {
         if (detail != NULL)
             rung_text_add(detail, memory == RUNG_MEMORY_HOST ? "the data is in host memory"
                                                              : "the data is in the first device's memory");
