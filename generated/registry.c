@@ -483,7 +483,11 @@ const rung_registry rk_registry = {
         [RK_DEVICE_CUDA] = NULL,
 #endif
     },
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM80
     .open_library = rung_library_open,
+#else
+    .open_library = NULL,
+#endif
     .n_devices = RK_DEVICE_COUNT,
     .n_archs = RK_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],

@@ -250,7 +250,7 @@ struct rung_registry {
     const rung_toolkit *toolkits[RUNG_ON_COUNT];          /* by device id; NULL: nothing is built for it */
     const struct rung_gpu_driver *drivers[RUNG_ON_COUNT]; /* by device id; NULL: it has none, or nothing is built */
     rung_probe_fn *probes[RUNG_ON_COUNT]; /* by device id; NULL: this build has nothing for it, or it has no driver */
-    rung_library_fn *open_library;        /* rung_library_open; NULL: no requirement is of kind LIBRARY */
+    rung_library_fn *open_library;        /* rung_library_open; NULL: nothing that is built requires a LIBRARY */
 
     uint32_t n_devices, n_archs, n_arch_names, n_rows, n_auto, n_variants, n_requirements, n_ops, n_cells;
     uint32_t n_kinds, n_builders, n_backends, n_entries, n_images;
