@@ -82,13 +82,11 @@ int main(void)
     for (int i = 0; i < K * 4; i++)
         to[i] = factors[i];
 
-    /* Calls on a queue do not wait. Scratch for those kernels that ask for it is where they run. */
+    /* Calls on a queue do not wait. Scratch for those kernels that ask for it follows the device as well. */
     rung_ctx cx = rung_ctx_of(platform);
+    rung_buffer *scratch = make(platform, rung_workspace(platform, RK_OP_GEMM_TN, RK_VARIANT_DEFAULT, RUNG_MEMORY_ANY));
+    cx.workspace_buffer = scratch;
     cx.queue = queue;
-    cx.workspace_size = rung_workspace(platform, RK_OP_GEMM_TN, RK_VARIANT_DEFAULT, RUNG_MEMORY_ANY);
-    rung_buffer *scratch = make(platform, cx.workspace_size);
-    cx.workspace = rung_buffer_device(scratch, queue, &err);
-    need(cx.workspace == NULL ? err.status : RUNG_OK, "workspace", err.text);
     need(rk_rbf_factors_buf(&cx, f, NULL, xyz, theta, N, K), "rbf_factors", "");
     need(rk_gemm_tn_buf(&cx, gram, f, f, K, K, N, 1, 0), "gemm_tn", "");
     need(rk_gemm_tn_buf(&cx, rhs, f, x, K, T, N, 1, 0), "gemm_tn", "");
