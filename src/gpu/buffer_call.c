@@ -70,6 +70,17 @@ static void settle(const rung_mover *m, rung_buffer_use *uses, size_t count)
     }
 }
 
+/* A buffer for it has to lie so in memory that the kernel finds it aligned, wherever that is. */
+static bool has_workspace(const rung_ctx *cx, uint64_t bytes)
+{
+    const rung_buffer *buffer = cx->workspace_buffer;
+    if (buffer == NULL)
+        return rung_has_workspace(cx, bytes);
+    const rung_memory_root *root = buffer->root;
+    bool aligned = buffer->offset % 64 == 0 && !(root->wrapped && (uintptr_t)root->copy[RUNG_PLACE_HOST] % 64 != 0);
+    return root->platform == cx->platform && buffer->size >= bytes && aligned;
+}
+
 rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_buffer_use *uses,
                              size_t count, rung_ctx *plain)
 {
@@ -87,7 +98,10 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     if (position == NULL)
         return RUNG_ERR_DEVICE;
     uint32_t index = (uint32_t)(position - p->position);
-    if (cell->workspace != 0 && !rung_has_workspace(cx, cell->workspace))
+    rung_buffer_use scratch = {.buffer = cell->workspace == 0 ? NULL : cx->workspace_buffer,
+                               .bytes = cell->workspace,
+                               .access = RUNG_ACCESS_WRITE};
+    if (cell->workspace != 0 && !has_workspace(cx, cell->workspace))
         return RUNG_ERR_WORKSPACE;
     rung_error err;
     if (!position->host && rung_gpu_ready(p, index, &err) == NULL)
@@ -99,12 +113,21 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
                     .err = &err};
     rung_status status = allocate(&m, uses, count);
     if (status == RUNG_OK)
+        status = allocate(&m, &scratch, 1);
+    if (status == RUNG_OK)
         status = bring(&m, uses, count);
+    if (status == RUNG_OK)
+        status = bring(&m, &scratch, 1);
     rung_mover_end(&m);
     if (status != RUNG_OK)
         return status;
     settle(&m, uses, count);
+    settle(&m, &scratch, 1);
     *plain = *cx;
+    if (scratch.buffer != NULL) {
+        plain->workspace = scratch.data;
+        plain->workspace_size = scratch.buffer->size;
+    }
     plain->memory = position->host ? RUNG_MEMORY_HOST : RUNG_MEMORY_ANY;
     plain->reserved[RUNG_CTX_ORDINAL] = position->host ? 0 : 1 + ordinal;
     plain->reserved[RUNG_CTX_POSITION] = position->host ? 0 : 1 + index;

@@ -33,6 +33,14 @@ static size_t foreign(const rung_gpu_driver *driver, rung_gpu *gpu, const void *
     return i;
 }
 
+/* Its size and place are the dispatch's to check. */
+static bool reaches_workspace(const rung_ctx *cx, const rung_registry *registry, uint32_t op, unsigned ordinal,
+                              const rung_gpu_driver *driver, rung_gpu *gpu)
+{
+    const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
+    return cell->workspace == 0 || cx->workspace == NULL || driver->is_own(gpu, cx->workspace);
+}
+
 static void say_foreign(const rung_platform *p, uint32_t position, uint32_t op, size_t array)
 {
     if (!rung_log_hears(p, RUNG_LOG_INFO))
@@ -66,6 +74,10 @@ rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry,
         driver->leave(gpu);
         say_foreign(p, position, op, bad);
         return RUNG_ERR_ARGUMENT;
+    }
+    if (!reaches_workspace(cx, registry, op, ordinal, driver, gpu)) {
+        driver->leave(gpu);
+        return RUNG_ERR_WORKSPACE;
     }
     call->cx = *cx;
     call->cx.reserved[RUNG_CTX_POSITION] = position + 1;
