@@ -80,13 +80,14 @@ int fake_most_shared(const fake_device *device);
 
 extern pid_t fake_initialised_by;
 
-enum {                /* what an entry needs */
+enum {                /* what an entry needs; 0: nothing, not even the lock */
+       INITS = 16,    /* cuInit */
        ASKS_INIT = 8, /* it may be asked before cuInit and in a forked process, and then gives 3 */
        NEEDS_INIT = 1,
        NEEDS_CONTEXT = 2, /* and that nothing has ended its use */
        ENDS_CAPTURE = 4   /* not while a stream is captured that does not allow it */
 };
-/* 0: it holds the lock, and has to leave. Otherwise what the entry returns. */
+/* 0: it holds the lock, unless it needs nothing, and has to leave. Otherwise what the entry returns. */
 int fake_enter(const char *entry, unsigned needs);
 int fake_leave(int code);
 /* Breaks a rule: says so and counts it. Returns code. */
