@@ -85,6 +85,7 @@ rk_KERNELS := \
   rk_gemm_nt__cuda_sm120 \
   rk_gemm_nt__cuda_sm80 \
   rk_gemm_nt__cuda_sm90 \
+  rk_gemm_nt__cuda_sm90a \
   rk_gemm_nt_bf16__cpu_generic \
   rk_gemm_nt_bf16__cpu_neon \
   rk_gemm_nt_bf16__cpu_x86_64_v3 \
@@ -121,6 +122,7 @@ rk_KERNELS := \
   rk_gemm_tn__cuda_sm120 \
   rk_gemm_tn__cuda_sm80 \
   rk_gemm_tn__cuda_sm90 \
+  rk_gemm_tn__cuda_sm90a \
   rk_rbf_factors__accel_generic \
   rk_rbf_factors__cpu_generic \
   rk_rbf_factors__cpu_neon \
@@ -178,7 +180,8 @@ rk_IMAGES := \
   rk_image__cuda_sm90__kernels_cuda_sm80_gemm \
   rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32 \
   rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor \
-  rk_image__cuda_sm90__kernels_cuda_sm80_tfa
+  rk_image__cuda_sm90__kernels_cuda_sm80_tfa \
+  rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm
 
 rk_COMPONENTS := \
   components/factor_model.c \
@@ -466,6 +469,14 @@ rk_gemm_nt__cuda_sm90.FLAGS :=
 rk_gemm_nt__cuda_sm90.REQUIRES :=
 rk_gemm_nt__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_gemm
 
+rk_gemm_nt__cuda_sm90a.SOURCE := kernels/cuda/sm90a/gemm_nt.c
+rk_gemm_nt__cuda_sm90a.DEVICE := cuda
+rk_gemm_nt__cuda_sm90a.FAMILY := any
+rk_gemm_nt__cuda_sm90a.TAG := cuda_sm90a
+rk_gemm_nt__cuda_sm90a.FLAGS :=
+rk_gemm_nt__cuda_sm90a.REQUIRES :=
+rk_gemm_nt__cuda_sm90a.IMAGE := rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm
+
 rk_gemm_nt_bf16__cpu_generic.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
 rk_gemm_nt_bf16__cpu_generic.DEVICE := cpu
 rk_gemm_nt_bf16__cpu_generic.FAMILY := any
@@ -736,6 +747,14 @@ rk_gemm_tn__cuda_sm90.TAG := cuda_sm90
 rk_gemm_tn__cuda_sm90.FLAGS :=
 rk_gemm_tn__cuda_sm90.REQUIRES :=
 rk_gemm_tn__cuda_sm90.IMAGE := rk_image__cuda_sm90__kernels_cuda_sm80_gemm
+
+rk_gemm_tn__cuda_sm90a.SOURCE := kernels/cuda/sm90a/gemm_tn.c
+rk_gemm_tn__cuda_sm90a.DEVICE := cuda
+rk_gemm_tn__cuda_sm90a.FAMILY := any
+rk_gemm_tn__cuda_sm90a.TAG := cuda_sm90a
+rk_gemm_tn__cuda_sm90a.FLAGS :=
+rk_gemm_tn__cuda_sm90a.REQUIRES :=
+rk_gemm_tn__cuda_sm90a.IMAGE := rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm
 
 rk_rbf_factors__accel_generic.SOURCE := kernels/accel/generic/rbf_factors.c
 rk_rbf_factors__accel_generic.DEVICE := accel
@@ -1136,6 +1155,13 @@ rk_image__cuda_sm90__kernels_cuda_sm80_tfa.ARCH := sm90
 rk_image__cuda_sm90__kernels_cuda_sm80_tfa.TAG := cuda_sm90
 rk_image__cuda_sm90__kernels_cuda_sm80_tfa.TARGET :=
 rk_image__cuda_sm90__kernels_cuda_sm80_tfa.ENTRIES := rk_factor_gradient__cuda_sm90__finish rk_factor_gradient__cuda_sm90__partial rk_rbf_factors__cuda_sm90 rk_residual_energy__cuda_sm90
+
+rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm.SOURCE := kernels/cuda/sm90a/gemm.cu
+rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm.DEVICE := cuda
+rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm.ARCH := sm90a
+rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm.TAG := cuda_sm90a
+rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm.TARGET :=
+rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm.ENTRIES := rk_gemm_nt__cuda_sm90a__finish rk_gemm_nt__cuda_sm90a__partial rk_gemm_tn__cuda_sm90a__finish rk_gemm_tn__cuda_sm90a__partial
 
 rk_factor_model__cpu.SOURCE := components/cpu/factor_model.c
 rk_factor_model__cpu.DEVICE := cpu

@@ -116,6 +116,7 @@ enum {
     RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_F32,
     RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_TENSOR,
     RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_TFA,
+    RK_IMAGE__CUDA_SM90A__KERNELS_CUDA_SM90A_GEMM,
     RK_IMAGE_COUNT
 };
 
@@ -334,7 +335,7 @@ static const uint32_t entries[] = {
 #include "tables/entries_000.inc"
 };
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
 /* Weak: a program has the images of the ops that it calls, and a build those of its archs. */
 extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_flow __attribute__((weak));
 extern const rung_image rk_image__cuda_generic__kernels_cuda_generic_gemm __attribute__((weak));
@@ -364,6 +365,7 @@ extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm __attribute_
 extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32 __attribute__((weak));
 extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor __attribute__((weak));
 extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_tfa __attribute__((weak));
+extern const rung_image rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm __attribute__((weak));
 
 static const rung_image *const images[] = {
     [RK_IMAGE_NONE] = NULL,
@@ -395,10 +397,11 @@ static const rung_image *const images[] = {
     [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_F32] = &rk_image__cuda_sm90__kernels_cuda_sm80_gemm_f32,
     [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_GEMM_TENSOR] = &rk_image__cuda_sm90__kernels_cuda_sm80_gemm_tensor,
     [RK_IMAGE__CUDA_SM90__KERNELS_CUDA_SM80_TFA] = &rk_image__cuda_sm90__kernels_cuda_sm80_tfa,
+    [RK_IMAGE__CUDA_SM90A__KERNELS_CUDA_SM90A_GEMM] = &rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm,
 };
 #endif
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
 static const rung_toolkit cuda_toolkit = {
     .version = RUNG_DRIVER_VERSION(RK_CUDA_TOOLKIT_MAJOR, RK_CUDA_TOOLKIT_MINOR),
     .targets = {RK_CUDA_TARGETS},
@@ -457,25 +460,25 @@ const rung_registry rk_registry = {
     .builders = builders,
     .backends = backends,
     .entries = entries,
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
     .images = images,
 #endif
     .toolkits = {
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
         [RK_DEVICE_CUDA] = &cuda_toolkit,
 #else
         [RK_DEVICE_CUDA] = NULL,
 #endif
     },
     .drivers = {
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
         [RK_DEVICE_CUDA] = &rung_cuda_driver,
 #else
         [RK_DEVICE_CUDA] = NULL,
 #endif
     },
     .probes = {
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
         [RK_DEVICE_CUDA] = rung_probe_nvidia,
 #else
         [RK_DEVICE_CUDA] = NULL,

@@ -23,7 +23,8 @@ enum {
     RK_GEMM_NT__CUDA_SM100,            /* cuda/sm100 */
     RK_GEMM_NT__CUDA_SM120,            /* cuda/sm120 */
     RK_GEMM_NT__CUDA_SM80,             /* cuda/sm80 */
-    RK_GEMM_NT__CUDA_SM90              /* cuda/sm90 */
+    RK_GEMM_NT__CUDA_SM90,             /* cuda/sm90 */
+    RK_GEMM_NT__CUDA_SM90A             /* cuda/sm90a */
 };
 
 #if RK_HAS_CUDA_GENERIC
@@ -71,6 +72,15 @@ const rung_launched rk_gemm_nt__cuda_sm90__cell = {
 };
 #endif
 
+#if RK_HAS_CUDA_SM90A
+const rung_launched rk_gemm_nt__cuda_sm90a__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm,
+    RK_OP_GEMM_NT,
+    RK_GEMM_NT__CUDA_SM90A,
+};
+#endif
+
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *c, const void *a, const void *b, size_t m, size_t n, size_t k, size_t bytes[3])
 {
@@ -86,7 +96,7 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
     return true;
 }
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], double *c, const double *a,
                           const double *b, size_t m, size_t n, size_t k, double alpha, double beta)
@@ -129,6 +139,15 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
 #if RK_HAS_CUDA_SM90
     case RK_GEMM_NT__CUDA_SM90: /* cuda/sm90 */
         status = rk_gemm_nt__cuda_sm90(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
+#if RK_HAS_CUDA_SM90A
+    case RK_GEMM_NT__CUDA_SM90A: /* cuda/sm90a */
+        if (!rung_has_workspace(cx, 8388608)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_gemm_nt__cuda_sm90a(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
     default:
@@ -184,7 +203,10 @@ rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const dou
 #if RK_HAS_CUDA_SM90
     case RK_GEMM_NT__CUDA_SM90: /* cuda/sm90 */
 #endif
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_SM90A
+    case RK_GEMM_NT__CUDA_SM90A: /* cuda/sm90a */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
         return launch(cx, cell, bytes, c, a, b, m, n, k, alpha, beta);
 #endif
     default:

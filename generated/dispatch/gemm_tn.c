@@ -24,7 +24,8 @@ enum {
     RK_GEMM_TN__CUDA_SM100,            /* cuda/sm100 */
     RK_GEMM_TN__CUDA_SM120,            /* cuda/sm120 */
     RK_GEMM_TN__CUDA_SM80,             /* cuda/sm80 */
-    RK_GEMM_TN__CUDA_SM90              /* cuda/sm90 */
+    RK_GEMM_TN__CUDA_SM90,             /* cuda/sm90 */
+    RK_GEMM_TN__CUDA_SM90A             /* cuda/sm90a */
 };
 
 #if RK_HAS_CUDA_GENERIC
@@ -72,6 +73,15 @@ const rung_launched rk_gemm_tn__cuda_sm90__cell = {
 };
 #endif
 
+#if RK_HAS_CUDA_SM90A
+const rung_launched rk_gemm_tn__cuda_sm90a__cell = {
+    &rk_registry,
+    &rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm,
+    RK_OP_GEMM_TN,
+    RK_GEMM_TN__CUDA_SM90A,
+};
+#endif
+
 /* Whether the arguments are good, and the bytes of every array. */
 static bool check(const void *c, const void *a, const void *b, size_t m, size_t n, size_t k, size_t bytes[3])
 {
@@ -87,7 +97,7 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
     return true;
 }
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], double *c, const double *a,
                           const double *b, size_t m, size_t n, size_t k, double alpha, double beta)
@@ -148,6 +158,15 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
         status = rk_gemm_tn__cuda_sm90(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
+#if RK_HAS_CUDA_SM90A
+    case RK_GEMM_TN__CUDA_SM90A: /* cuda/sm90a */
+        if (!rung_has_workspace(cx, 8388608)) {
+            status = RUNG_ERR_WORKSPACE;
+            break;
+        }
+        status = rk_gemm_tn__cuda_sm90a(&call.cx, c, a, b, m, n, k, alpha, beta);
+        break;
+#endif
     default:
         status = rung_no_kernel(cx, &rk_registry);
     }
@@ -203,7 +222,10 @@ rung_status rk_gemm_tn(const rung_ctx *cx, double *c, const double *a, const dou
 #if RK_HAS_CUDA_SM90
     case RK_GEMM_TN__CUDA_SM90: /* cuda/sm90 */
 #endif
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_SM90A
+    case RK_GEMM_TN__CUDA_SM90A: /* cuda/sm90a */
+#endif
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
         return launch(cx, cell, bytes, c, a, b, m, n, k, alpha, beta);
 #endif
     default:

@@ -33,6 +33,6 @@ extern RK_HIDDEN const uint32_t rk_kind_values[];
 #define RK_KIND_HASH {.displace = rk_kind_displace, .values = rk_kind_values, .buckets = 1, .slots = 2, .seed = 0}
 extern RK_HIDDEN const uint16_t rk_cell_displace[];
 extern RK_HIDDEN const uint32_t rk_cell_values[];
-#define RK_CELL_HASH {.displace = rk_cell_displace, .values = rk_cell_values, .buckets = 25, .slots = 126, .seed = 10}
+#define RK_CELL_HASH {.displace = rk_cell_displace, .values = rk_cell_values, .buckets = 25, .slots = 128, .seed = 0}
 
 #endif

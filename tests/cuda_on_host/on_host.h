@@ -64,6 +64,8 @@
 
 #include "words/wmma.h"
 
+#include "words/mma.h"
+
 #define RUNG_DYNAMIC_SHARED(type, name) type *const name = static_cast<type *>(rung_on_host::dynamic_shared())
 
 #include "words/entry.h"

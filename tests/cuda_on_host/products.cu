@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * products.cu: c += a b of one tile with nvcuda::wmma, in every type and layout that on_host.h has. One warp. Valid
- * CUDA.
+ * products.cu: c += a b of one tile with nvcuda::wmma, in every type and layout that on_host.h has, and with what it
+ * has of mma.sync. One warp. Valid CUDA.
  */
 #include <cuda_bf16.h>
 #include <mma.h>
 
 #include "rung/kernel.h"
+
+#include "../../kernels/cuda/sm90a/mma.cuh"
 
 template <int M, int N, int K, class T, class S, class La, class Lb>
 static __device__ void
@@ -44,6 +46,22 @@ RUNG_ENTRY void RUNG_KERNEL_OF(products, f64)(double *c, const double *a, const 
 {
     using namespace nvcuda::wmma;
     multiply<8, 8, 4, double, double, row_major, row_major>(c, a, b, 4, 8, 8, mem_row_major);
+}
+
+/* c [16][8] += a [16][8] b [8][8] */
+RUNG_ENTRY void RUNG_KERNEL_OF(products, f64_16x8x8)(double *c, const double *a, const double *b)
+{
+    const unsigned group = threadIdx.x / 4, in_group = threadIdx.x % 4;
+    double left[4], right[2], sums[4];
+    for (unsigned e = 0; e < 4; e++) {
+        left[e] = a[(group + e % 2 * 8) * 8 + in_group + e / 2 * 4];
+        sums[e] = c[(group + e / 2 * 8) * 8 + in_group * 2 + e % 2];
+    }
+    for (unsigned e = 0; e < 2; e++)
+        right[e] = b[(in_group + e * 4) * 8 + group];
+    mma_add(sums, left, right);
+    for (unsigned e = 0; e < 4; e++)
+        c[(group + e / 2 * 8) * 8 + in_group * 2 + e % 2] = sums[e];
 }
 
 RUNG_ENTRY void RUNG_KERNEL_OF(products, round)(float *x, unsigned n)

@@ -98,6 +98,27 @@ static void test_f64(void **state)
     assert_memory_equal(c, expected, sizeof c);
 }
 
+static void test_f64_16x8x8(void **state)
+{
+    (void)state;
+    double a[16 * 8], b[8 * 8], c[16 * 8], expected[16 * 8];
+    void *at_a = a, *at_b = b, *at_c = c;
+    for (int i = 0; i < 16 * 8; i++) {
+        a[i] = 1.0 / (i + 1);
+        c[i] = expected[i] = i;
+    }
+    for (int i = 0; i < 8 * 8; i++)
+        b[i] = i * 0.1;
+    for (int i = 0; i < 16; i++)
+        for (int j = 0; j < 8; j++)
+            for (int k = 0; k < 8; k++)
+                expected[i * 8 + j] += a[i * 8 + k] * b[k * 8 + j];
+    assert_done(RUN(PRODUCTS("f64_16x8x8"), ONE_BLOCK(32), &at_c, &at_a, &at_b));
+    for (int i = 0; i < 16 * 8; i++) /* a compiler may fuse the sums above */
+        assert_true(fabs(c[i] - expected[i]) <= 1e-14 * expected[i]);
+    assert_int_equal(RUN(PRODUCTS("f64_16x8x8"), ONE_BLOCK(31), &at_c, &at_a, &at_b), RUNG_ON_HOST_DIVERGED);
+}
+
 static void test_a_part_of_a_warp_is_an_error(void **state)
 {
     (void)state;
@@ -123,8 +144,11 @@ static void test_rounding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bf16),     cmocka_unit_test(test_tf32),
-        cmocka_unit_test(test_f64),      cmocka_unit_test(test_a_part_of_a_warp_is_an_error),
+        cmocka_unit_test(test_bf16),
+        cmocka_unit_test(test_tf32),
+        cmocka_unit_test(test_f64),
+        cmocka_unit_test(test_f64_16x8x8),
+        cmocka_unit_test(test_a_part_of_a_warp_is_an_error),
         cmocka_unit_test(test_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

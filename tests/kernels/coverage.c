@@ -158,6 +158,16 @@ static coverage_state test_on(coverage_cell *at, rung_platform *platform)
     return is_on_host(at) ? run_test(at, test, &candidate) : run_on_device(at, test, &candidate);
 }
 
+/* The platform on which calls reach the cell. A device is called sm90, not sm90a, and it has sm90a's cells before its
+ * own. */
+static void chain_of(const rung_cell *cell, char *chain, size_t size)
+{
+    (void)snprintf(chain, size, "%s/%s", cell->device, cell->arch);
+    char *last = chain + strlen(chain) - 1;
+    if (strncmp(cell->arch, "sm", 2) == 0 && (*last == 'a' || *last == 'f'))
+        *last = '\0';
+}
+
 coverage_state coverage_test_cell(coverage_cell *at)
 {
     (void)signal(SIGSEGV, on_fault);
@@ -165,10 +175,12 @@ coverage_state coverage_test_cell(coverage_cell *at)
     if (at->cell.planned || !at->cell.built)
         return unproven(at, rung_reason_text(at->cell.reason), at->cell.detail);
     char chain[96];
-    (void)snprintf(chain, sizeof chain, "%s/%s", at->cell.device, at->cell.arch);
+    chain_of(&at->cell, chain, sizeof chain);
     rung_platform *platform = NULL;
     rung_error err;
-    rung_status status = testbed_open(chain, RUNG_OPEN_NO_ENV | RUNG_OPEN_EXPERIMENTAL, &platform, &err);
+    /* without the experimental cells where one would be called in this one's place */
+    unsigned flags = RUNG_OPEN_NO_ENV | (at->cell.experimental ? (unsigned)RUNG_OPEN_EXPERIMENTAL : 0U);
+    rung_status status = testbed_open(chain, flags, &platform, &err);
     if (status == RUNG_ERR_UNAVAILABLE)
         return unproven(at, err.text, "");
     if (status != RUNG_OK)

@@ -5,14 +5,8 @@
  */
 #include "rung/kernel.h"
 
-#include "slices.cuh"
+#include "gemm_finish.cuh"
 #include "tile.cuh"
-
-/* c[at] = alpha sum + beta c[at]; c is not read where beta is 0. */
-static __device__ void put(double *c, size_t at, double sum, double alpha, double beta)
-{
-    c[at] = beta == 0.0 ? alpha * sum : beta * c[at] + alpha * sum;
-}
 
 /* Slice blockIdx.y of terms, `chunk` of them. partial: the sums of the slices, m by n each; NULL with one slice. */
 template <bool ALONG>
@@ -61,10 +55,5 @@ RUNG_ENTRY void __launch_bounds__(THREADS)
 RUNG_ENTRY void RUNG_KERNEL_OF(rk_gemm_tn, finish)(double *c, const double *partial, size_t elements, unsigned slices,
                                                    double alpha, double beta)
 {
-    const size_t step = (size_t)gridDim.x * AT_A_TIME;
-    for (size_t first = (size_t)blockIdx.x * AT_A_TIME; first < elements; first += step) {
-        const double sum = sum_of_slices(partial, elements, slices, first);
-        if (threadIdx.x < AT_A_TIME && first + threadIdx.x < elements)
-            put(c, first + threadIdx.x, sum, alpha, beta);
-    }
+    finish(c, partial, elements, slices, alpha, beta);
 }

@@ -15,6 +15,7 @@ extern const rung_image rk_image__cuda_sm100__kernels_cuda_sm80_gemm;
 extern const rung_image rk_image__cuda_sm120__kernels_cuda_sm80_gemm;
 extern const rung_image rk_image__cuda_sm80__kernels_cuda_sm80_gemm;
 extern const rung_image rk_image__cuda_sm90__kernels_cuda_sm80_gemm;
+extern const rung_image rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm;
 
 /* accel/sm90: kernels/accel/sm90/gemm_tn.c */
 rung_status rk_gemm_tn__accel_sm90(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
@@ -68,5 +69,10 @@ extern const rung_launched rk_gemm_tn__cuda_sm80__cell;
 rung_status rk_gemm_tn__cuda_sm90(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
                                   size_t k, double alpha, double beta);
 extern const rung_launched rk_gemm_tn__cuda_sm90__cell;
+
+/* cuda/sm90a: kernels/cuda/sm90a/gemm.cu, launched by kernels/cuda/sm90a/gemm_tn.c */
+rung_status rk_gemm_tn__cuda_sm90a(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
+                                   size_t k, double alpha, double beta);
+extern const rung_launched rk_gemm_tn__cuda_sm90a__cell;
 
 #endif

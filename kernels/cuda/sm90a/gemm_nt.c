@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gemm_nt: launches gemm.cu.
+ */
+#include "rk/kernels/gemm_nt.h"
+#include "gemm_block.h"
+
+rung_status RUNG_KERNEL(rk_gemm_nt)(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,
+                                    size_t k, double alpha, double beta)
+{
+    return gemm_in_slices(cx, &RUNG_CELL(rk_gemm_nt), &block, c, a, b, m, n, k, alpha, beta);
+}
