@@ -64,6 +64,8 @@ rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry,
     size_t bad = cx->memory == RUNG_MEMORY_ANY ? count : foreign(driver, gpu, arrays, bytes, count);
     if (bad < count) {
         driver->leave(gpu);
+        if (rung_gpu_ready(p, position, NULL) == NULL)
+            return RUNG_ERR_DEVICE; /* it was lost when it was asked about the array */
         say_foreign(p, position, op, bad);
         return RUNG_ERR_ARGUMENT;
     }
