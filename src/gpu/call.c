@@ -2,6 +2,8 @@
  *
  * call.c: a call on a device with a driver, from its beginning to its end, and what its launcher asks for in between.
  */
+#include "gpu/call.h"
+
 #include "gpu/queue.h"
 #include "log.h"
 #include "names.h"
@@ -33,7 +35,12 @@ static size_t foreign(const rung_gpu_driver *driver, rung_gpu *gpu, const void *
     return i;
 }
 
-static void say_foreign(const rung_platform *p, uint32_t position, uint32_t op, size_t array)
+bool rung_workspace_is_own(const rung_ctx *cx, const rung_cell_row *cell, uint32_t position, rung_gpu *gpu)
+{
+    return cell->workspace == 0 || rung_gpu_driver_of(&cx->platform->position[position])->is_own(gpu, cx->workspace);
+}
+
+void rung_say_foreign(const rung_platform *p, uint32_t position, uint32_t op, size_t array)
 {
     if (!rung_log_hears(p, RUNG_LOG_INFO))
         return;
@@ -41,8 +48,9 @@ static void say_foreign(const rung_platform *p, uint32_t position, uint32_t op, 
     char line[512];
     rung_text t = rung_text_in(line, sizeof line);
     rung_text_join(&t, (const char *const[]){registry->name_space, ": ", rung_pool(registry, registry->ops[op].name),
-                                             ": array ", NULL});
-    rung_text_uint(&t, array + 1);
+                                             array == RUNG_WORKSPACE ? ": the workspace" : ": array ", NULL});
+    if (array != RUNG_WORKSPACE)
+        rung_text_uint(&t, array + 1);
     rung_text_join(&t, (const char *const[]){" of the call is not memory of ",
                                              rung_device_text(registry, p->position[position].device), NULL});
     rung_log_tell(p, RUNG_LOG_INFO, line);
@@ -61,13 +69,17 @@ rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry,
     if (gpu == NULL)
         return RUNG_ERR_DEVICE;
     const rung_gpu_driver *driver = rung_gpu_driver_of(&p->position[position]);
+    const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
     size_t bad = cx->memory == RUNG_MEMORY_ANY ? count : foreign(driver, gpu, arrays, bytes, count);
-    if (bad < count) {
+    if (bad == count && cx->memory != RUNG_MEMORY_ANY && rung_has_workspace(cx, cell->workspace) &&
+        !rung_workspace_is_own(cx, cell, position, gpu))
+        bad = RUNG_WORKSPACE;
+    if (bad != count) {
         driver->leave(gpu);
         if (rung_gpu_ready(p, position, NULL) == NULL)
-            return RUNG_ERR_DEVICE; /* it was lost when it was asked about the array */
-        say_foreign(p, position, op, bad);
-        return RUNG_ERR_ARGUMENT;
+            return RUNG_ERR_DEVICE; /* it was lost when it was asked about the memory */
+        rung_say_foreign(p, position, op, bad);
+        return bad == RUNG_WORKSPACE ? RUNG_ERR_WORKSPACE : RUNG_ERR_ARGUMENT;
     }
     call->cx = *cx;
     call->cx.reserved[RUNG_CTX_POSITION] = position + 1;
