@@ -56,10 +56,10 @@ class Cell:
     arch: str
     deterministic: bool = False
 
-    @property
-    def entry(self) -> str:
+    def entry(self, op: str) -> str:
         variant = ", variant: deterministic" if self.deterministic else ""
-        return f"      - {{on: {self.device}/{self.arch}{variant}}}\n"
+        source = f", source: {self.source(op)}" if self.device == "cuda" else ""
+        return f"      - {{on: {self.device}/{self.arch}{variant}{source}}}\n"
 
     @property
     def suffix(self) -> str:
@@ -67,8 +67,8 @@ class Cell:
         return f"__{self.device}_{self.arch.replace('-', '_')}{'__deterministic' if self.deterministic else ''}"
 
     def source(self, op: str) -> str:
-        ending = ".cu" if self.device == "cuda" else ".c"
-        return f"kernels/{self.device}/{self.arch}/{op}{'.deterministic' if self.deterministic else ''}{ending}"
+        """In C on every device: there is no image to be built."""
+        return f"kernels/{self.device}/{self.arch}/{op}{'.deterministic' if self.deterministic else ''}.c"
 
 
 def op_name(n: int) -> str:
@@ -103,7 +103,7 @@ def write(folder: Path, ops: int) -> Path:
         name = op_name(n)
         text.append(OP % {"n": n, "name": name})
         for cell in cells_of(n):
-            text.append(cell.entry)
+            text.append(cell.entry(name))
             (folder / cell.source(name)).touch()
     registry = folder / "registry.yaml"
     registry.write_text("".join(text))

@@ -350,7 +350,7 @@ def _context(layout: Layout) -> dict[str, object]:
         ],
         "requirement_sets": _requirement_sets(upper, sets),
         "features": any(needs.features(layout.registry, cell) for cell in _all_cells(layout)),
-        "libraries": any(requirement.kind == "library" for requirement in registry.requirements),
+        "libraries": _libraries(layout),
         "backend_strings": _backend_strings(registry.backends),
         "backends": [_backend(registry.backends, number) for number in range(len(registry.backends))],
         "probes": _probes(layout),
@@ -480,6 +480,16 @@ def _probes(layout: Layout) -> list[dict[str, str]]:
         for row in layout.devices
         if row.device.name in conditions
     ]
+
+
+def _libraries(layout: Layout) -> str:
+    """When a build has anything that requires a library; "1" for always, the empty string for never."""
+    found = {
+        " && ".join(_device_and_macros(layout, cell)[1]) or "1"
+        for cell in _all_cells(layout)
+        if not cell.planned and needs.requirements(layout.registry, cell, "library")
+    }
+    return "1" if "1" in found else _any(found)
 
 
 def _device_and_macros(layout: Layout, cell: needs.Demanding) -> tuple[str, list[str]]:

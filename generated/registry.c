@@ -399,11 +399,9 @@ static const rung_image *const images[] = {
 #endif
 
 #if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
-static const uint16_t cuda_targets[] = {RK_CUDA_TARGETS};
 static const rung_toolkit cuda_toolkit = {
     .version = RUNG_DRIVER_VERSION(RK_CUDA_TOOLKIT_MAJOR, RK_CUDA_TOOLKIT_MINOR),
-    .n_targets = sizeof cuda_targets / sizeof cuda_targets[0],
-    .targets = cuda_targets,
+    .targets = {RK_CUDA_TARGETS},
 };
 #endif
 
@@ -483,7 +481,11 @@ const rung_registry rk_registry = {
         [RK_DEVICE_CUDA] = NULL,
 #endif
     },
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM80
     .open_library = rung_library_open,
+#else
+    .open_library = NULL,
+#endif
     .n_devices = RK_DEVICE_COUNT,
     .n_archs = RK_ARCH_COUNT,
     .n_arch_names = sizeof arch_names / sizeof arch_names[0],

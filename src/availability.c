@@ -42,6 +42,16 @@ static void say_left_out(const rung_registry *registry, uint32_t device, const c
         rung_text_join(detail, (const char *const[]){"/", arch, NULL});
 }
 
+/* Which of the build's options has left out a kernel of a CUDA device. */
+static void say_no_image(const rung_registry *registry, const rung_arch_row *arch, rung_text *detail)
+{
+    if (arch->device >= RUNG_ON_COUNT || registry->toolkits[arch->device] == NULL)
+        rung_text_add(detail, "this build was made without nvcc");
+    else
+        rung_text_join(detail, (const char *const[]){rung_pool(registry, arch->name),
+                                                     " is not among this build's RUNG_CUDA_ARCHS", NULL});
+}
+
 static bool says_requirement(const rung_registry *registry, uint32_t first, uint32_t n, rung_text *detail)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -63,6 +73,8 @@ static void explain_not_built(const rung_registry *registry, const rung_cell_row
     rung_model model = (rung_model)arch->model;
     if (arch->rank != 0 && is_cpu_model(model) && model != build_model())
         rung_text_join(detail, (const char *const[]){"only in builds for ", model_text(model), NULL});
+    else if (model == RUNG_MODEL_CUDA)
+        say_no_image(registry, arch, detail);
     else
         say_left_out(registry, arch->device, rung_pool(registry, arch->name), detail);
 }
@@ -283,7 +295,9 @@ rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, ui
         return reason;
     const rung_position *position = rung_position_of(p, registry->arch_names[row->arch].device);
     rung_reason arch = (rung_reason)p->arch_reason[row->arch];
-    if (arch != RUNG_REASON_CAPPED && position != NULL && !reaches(p, position, memory)) {
+    if (position == NULL) /* which is a reason of the arch */
+        return detail == NULL ? arch : judge_arch(p, row->arch, detail);
+    if (arch != RUNG_REASON_CAPPED && !reaches(p, position, memory)) {
         if (detail != NULL)
             rung_text_add(detail, memory == RUNG_MEMORY_HOST ? "the data is in host memory"
                                                              : "the data is in the first device's memory");

@@ -29,7 +29,7 @@ import report  # noqa: E402
 
 # As the release build has them, beside what position independence is asked for.
 FLAGS = ["-std=c11", "-O3", "-DNDEBUG", "-ffunction-sections", "-fdata-sections", "-ffp-contract=off",
-         "-DBIG_WITH_CUDA"]
+         "-DBIG_WITH_CUDA", "-DBIG_CUDA_TOOLKIT_MAJOR=13", "-DBIG_CUDA_TOOLKIT_MINOR=0", "-DBIG_CUDA_TARGETS=80,90"]
 TABLES = {  # the table of each symbol of registry.c and hashes.c; what is not named here is `chains and others`
     "strings": "names", "cells": "cells", "ops": "ops", "big_cell_values": "hash of cells",
     "big_cell_displace": "hash of cells", "big_op_values": "hash of ops", "big_op_displace": "hash of ops",

@@ -16,8 +16,7 @@ enum { /* attributes of addresses */
        RUNG_CUDA_ORDINAL = 9
 };
 
-enum { /* types of memory; an address that the driver does not know has none of them */
-       RUNG_CUDA_MEMORY_HOST = 1,
+enum { /* types of memory; an address that the driver does not know has type 0 */
        RUNG_CUDA_MEMORY_DEVICE = 2
 };
 

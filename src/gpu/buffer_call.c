@@ -71,22 +71,28 @@ static void settle(const rung_mover *m, rung_buffer_use *uses, size_t count)
     }
 }
 
-/* Before anything is marked as written. */
-static rung_status check_workspace(const rung_ctx *cx, const rung_cell_row *cell, uint32_t op, uint32_t position)
+/* A buffer for it has to lie so in memory that the kernel finds it aligned, wherever that is. */
+static bool has_workspace(const rung_ctx *cx, uint64_t bytes)
 {
-    if (cell->workspace == 0)
+    const rung_buffer *buffer = cx->workspace_buffer;
+    if (buffer == NULL)
+        return rung_has_workspace(cx, bytes);
+    const rung_memory_root *root = buffer->root;
+    bool aligned = buffer->offset % 64 == 0 && !(root->wrapped && (uintptr_t)root->copy[RUNG_PLACE_HOST] % 64 != 0);
+    return root->platform == cx->platform && buffer->size >= bytes && aligned;
+}
+
+/* One that is not a buffer, before anything is marked as written. */
+static rung_status check_plain_workspace(const rung_ctx *cx, const rung_cell_row *cell, uint32_t op, uint32_t position)
+{
+    if (cell->workspace == 0 || cx->workspace_buffer != NULL)
         return RUNG_OK;
     rung_gpu *gpu = rung_gpu_enter(cx->platform, position, NULL);
     if (gpu == NULL)
         return RUNG_ERR_DEVICE;
     bool own = rung_workspace_is_own(cx, cell, position, gpu);
     rung_gpu_driver_of(&cx->platform->position[position])->leave(gpu);
-    if (own)
-        return RUNG_OK;
-    if (rung_gpu_ready(cx->platform, position, NULL) == NULL)
-        return RUNG_ERR_DEVICE;
-    rung_say_foreign(cx->platform, position, op, RUNG_WORKSPACE);
-    return RUNG_ERR_WORKSPACE;
+    return own ? RUNG_OK : rung_call_foreign(cx->platform, position, op, RUNG_WORKSPACE);
 }
 
 rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_buffer_use *uses,
@@ -106,12 +112,15 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     if (position == NULL)
         return RUNG_ERR_DEVICE;
     uint32_t index = (uint32_t)(position - p->position);
-    if (cell->workspace != 0 && !rung_has_workspace(cx, cell->workspace))
+    rung_buffer_use scratch = {.buffer = cell->workspace == 0 ? NULL : cx->workspace_buffer,
+                               .bytes = cell->workspace,
+                               .access = RUNG_ACCESS_WRITE};
+    if (cell->workspace != 0 && !has_workspace(cx, cell->workspace))
         return RUNG_ERR_WORKSPACE;
     rung_error err;
     if (!position->host && rung_gpu_ready(p, index, &err) == NULL)
         return RUNG_ERR_DEVICE;
-    rung_status status = position->host ? RUNG_OK : check_workspace(cx, cell, op, index);
+    rung_status status = position->host ? RUNG_OK : check_plain_workspace(cx, cell, op, index);
     if (status != RUNG_OK)
         return status;
     rung_mover m = {.platform = p,
@@ -121,12 +130,21 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
                     .err = &err};
     status = allocate(&m, uses, count);
     if (status == RUNG_OK)
+        status = allocate(&m, &scratch, 1);
+    if (status == RUNG_OK)
         status = bring(&m, uses, count);
+    if (status == RUNG_OK)
+        status = bring(&m, &scratch, 1);
     rung_mover_end(&m);
     if (status != RUNG_OK)
         return status;
     settle(&m, uses, count);
+    settle(&m, &scratch, 1);
     *plain = *cx;
+    if (scratch.buffer != NULL) {
+        plain->workspace = scratch.data;
+        plain->workspace_size = scratch.buffer->size;
+    }
     plain->memory = position->host ? RUNG_MEMORY_HOST : RUNG_MEMORY_ANY;
     plain->reserved[RUNG_CTX_ORDINAL] = position->host ? 0 : 1 + ordinal;
     plain->reserved[RUNG_CTX_POSITION] = position->host ? 0 : 1 + index;

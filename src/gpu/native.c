@@ -49,8 +49,8 @@ bool rung_image_is_native(const rung_registry *registry, uint32_t arch, uint32_t
     }
     if (toolkit == NULL || !is_generic(registry, row))
         return false;
-    for (uint32_t i = 0; i < toolkit->n_targets; i++)
-        if (runs(toolkit->targets[i], capability))
+    for (const uint16_t *target = toolkit->targets; *target != 0; target++)
+        if (runs(*target, capability))
             return true;
     return false;
 }
@@ -87,7 +87,7 @@ rung_reason rung_image_judge(const rung_registry *registry, uint32_t arch, uint3
     const rung_toolkit *toolkit = toolkit_of(registry, row->device);
     if (toolkit == NULL || rung_image_is_native(registry, arch, capability))
         return RUNG_REASON_NONE;
-    if (is_generic(registry, row) && toolkit->n_targets != 0 && capability != 0 && capability < toolkit->targets[0]) {
+    if (is_generic(registry, row) && capability != 0 && capability < toolkit->targets[0]) {
         if (detail != NULL) {
             rung_text_add(detail, "built for sm");
             rung_text_uint(detail, toolkit->targets[0]);

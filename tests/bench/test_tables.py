@@ -52,7 +52,7 @@ def test_tables_are_small_and_constant(sizes: List[Dict[str, Any]]) -> None:
     for size in sizes:
         tables = size["tables"]
         assert tables["writable"] == 0
-        assert tables["data_rel_ro"] < 512, "struct rung_registry alone"
+        assert tables["data_rel_ro"] < 640, "struct rung_registry alone"
         by_table = tables["per_cell_by_table"]
         assert {"cells", "names", "ops", "hash of cells", "hash of ops"} < set(by_table)
         assert sum(by_table.values()) == pytest.approx(tables["per_cell"], rel=0.02)

@@ -195,3 +195,18 @@ def test_a_launcher_that_is_not_there(tmp_path) -> None:
     registry, said = check(path.read_text(encoding="utf-8"), tmp_path)
     assert registry is None
     assert "kernels/two.c: no such file: it launches the kernel of op axpy on cuda/ptx" in said
+
+
+def test_only_a_build_that_has_what_requires_a_library_opens_libraries() -> None:
+    text = LAUNCHED.replace("  blas: {kind: build, summary: A BLAS library}",
+                            "  blas: {kind: library, summary: A BLAS library, library: libblas.so.3}")
+    assert "\n    .open_library = rung_library_open,\n    .n_devices" in outputs(text)["registry.c"]
+    text = text.replace("      - {on: cpu/generic, variant: blas}\n", "")
+    assert """
+#if EX_HAS_CUDA_SM80
+    .open_library = rung_library_open,
+#else
+    .open_library = NULL,
+#endif
+""" in outputs(text)["registry.c"]
+    assert "\n    .open_library = NULL,\n    .n_devices" in outputs(LAUNCHED)["registry.c"]

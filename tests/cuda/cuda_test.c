@@ -78,8 +78,7 @@ static const uint32_t entries[ENTRIES] = {
 
 static const rung_image *const images[IMAGES] = {&image_sm90a, &image_sm80, &image_ptx, &image_generic, NULL};
 
-static const uint16_t targets[] = {75, 80, 90};
-static const rung_toolkit toolkit = {RUNG_DRIVER_VERSION(13, 0), 3, targets};
+static const rung_toolkit toolkit = {RUNG_DRIVER_VERSION(13, 0), {75, 80, 90}};
 
 const rung_registry small = {
     .abi = RUNG_TABLE_ABI,

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "cuda/state.h"
 #include "cuda_test.h"
 #include "log.h"
 
@@ -275,6 +277,51 @@ static void tells_of_compiling(void **state)
     assert_non_null(strstr(log_heard.last, "To avoid that, build with RUNG_CUDA_ARCHS=120"));
     rung_log_set(NULL, NULL, 0);
     close_gpu(t, gpu);
+    tree_free(t);
+}
+
+/* A capability with a second digit, on which sm80 is native. */
+static void tells_which_device(void **state)
+{
+    (void)state;
+    tree *t = machine(L40 RTX50); /* the fastest first */
+    rung_gpu *gpu = open_gpu(t, 1);
+    listen();
+    assert_int_equal(cuda->load(gpu, ON_SM80, NULL), RUNG_REASON_NONE);
+    assert_int_equal(cuda->load(gpu, ON_GENERIC, NULL), RUNG_REASON_NONE);
+    assert_int_equal(log_heard.lines, 0);
+    assert_int_equal(cuda->load(gpu, ON_PTX, NULL), RUNG_REASON_NONE);
+    assert_int_equal(log_heard.lines, 1);
+    assert_non_null(strstr(log_heard.last, "cuda:1 (sm89): "));
+    rung_log_set(NULL, NULL, 0);
+    close_gpu(t, gpu);
+    tree_free(t);
+}
+
+/* Somebody else loads the image while this thread is in the driver. */
+static rung_gpu *raced;
+static int (*load_really)(void **, const void *, int *, void **, unsigned, int *, void **, unsigned);
+
+static int load_second(void **library, const void *code, int *jit_options, void **jit_values, unsigned n_jit,
+                       int *options, void **values, unsigned n_options)
+{
+    raced->api.library_load = load_really;
+    assert_int_equal(cuda->load(raced, ON_SM80_TOO, NULL), RUNG_REASON_NONE);
+    return load_really(library, code, jit_options, jit_values, n_jit, options, values, n_options);
+}
+
+static void comes_second(void **state)
+{
+    (void)state;
+    tree *t = machine(A100);
+    raced = open_gpu(t, 0);
+    load_really = raced->api.library_load;
+    raced->api.library_load = load_second;
+    assert_int_equal(cuda->load(raced, ON_SM80, fresh()), RUNG_REASON_NONE);
+    assert_int_equal(calls(t, "cuLibraryLoadData"), 2);
+    assert_int_equal(alive(t, "libraries"), 1);
+    assert_int_equal(cuda->load(raced, ON_SM80_TOO, NULL), RUNG_REASON_NONE);
+    close_gpu(t, raced);
     tree_free(t);
 }
 
@@ -597,6 +644,54 @@ static void launches(void **state)
     tree_free(t);
 }
 
+/* Closing waits: an image is not taken away from a kernel that has not run. */
+static void closes_behind_the_work(void **state)
+{
+    static uint32_t is[8];
+    (void)state;
+    tree *t = machine(A100);
+    rung_gpu *gpu = open_gpu(t, 0);
+    uint32_t *out = is;
+    uint32_t value = 3;
+    const rung_grid grid = {.blocks = {1}};
+    assert_int_equal(cuda->load(gpu, ON_SM80, NULL), RUNG_REASON_NONE);
+    assert_int_equal(cuda->launch(gpu, ENTRY_SM80, &grid, NULL, (void *[]){&out, &value}, NULL), RUNG_OK);
+    assert_int_equal(is[7], 0);
+    close_gpu(t, gpu);
+    assert_int_equal(is[7], 3);
+    tree_free(t);
+}
+
+/* Times are of the events, in seconds. */
+static void times(void **state)
+{
+    (void)state;
+    tree *t = machine(A100);
+    rung_gpu *gpu = open_gpu(t, 0);
+    struct timespec before, after;
+    void *from, *to;
+    double seconds = -1;
+    assert_int_equal(cuda->event_create(gpu, true, &from, NULL), RUNG_OK);
+    assert_int_equal(cuda->event_create(gpu, true, &to, NULL), RUNG_OK);
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &before), 0);
+    assert_int_equal(cuda->event_record(gpu, from, NULL, NULL), RUNG_OK);
+    assert_int_equal(cuda->event_wait(gpu, from, NULL), RUNG_OK);
+    assert_int_equal(cuda->event_record(gpu, to, NULL, NULL), RUNG_OK);
+    assert_int_equal(cuda->event_seconds(gpu, from, to, &seconds, fresh()), RUNG_ERR_DEVICE);
+    assert_string_equal(said(), "cuEventElapsedTime returned 600 (CUDA_ERROR_NOT_READY)");
+    assert_true(seconds == 0);
+    assert_int_equal(cuda->event_wait(gpu, to, NULL), RUNG_OK);
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &after), 0);
+    assert_int_equal(KEEPS(cuda->event_seconds(gpu, from, to, &seconds, NULL)), RUNG_OK);
+    assert_kept();
+    assert_true(seconds > 0);
+    assert_true(seconds <= (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) * 1e-9);
+    cuda->event_destroy(gpu, from);
+    cuda->event_destroy(gpu, to);
+    close_gpu(t, gpu);
+    tree_free(t);
+}
+
 /* What goes wrong when a kernel runs is told by whoever waits. */
 static void kernels_fail_later(void **state)
 {
@@ -772,12 +867,16 @@ int main(void)
         cmocka_unit_test(loads_once),
         cmocka_unit_test(what_does_not_load),
         cmocka_unit_test(tells_of_compiling),
+        cmocka_unit_test(tells_which_device),
+        cmocka_unit_test(comes_second),
         cmocka_unit_test(loads_side_by_side),
         cmocka_unit_test(every_failure),
         cmocka_unit_test(failures_that_nobody_is_told),
         cmocka_unit_test(codes_that_end_it),
         cmocka_unit_test(lost_devices_are_left_alone),
         cmocka_unit_test(launches),
+        cmocka_unit_test(closes_behind_the_work),
+        cmocka_unit_test(times),
         cmocka_unit_test(kernels_fail_later),
         cmocka_unit_test(launches_are_captured),
         cmocka_unit_test(launches_fail_with_their_figures),

@@ -23,7 +23,6 @@ static const rung_arch_row archs[] = {
     [PTX] = {.name = 58, .model = RUNG_MODEL_CUDA, .portable = 1},
     [GENERIC] = {.name = 62, .model = RUNG_MODEL_CUDA, .portable = 1},
 };
-static const uint16_t targets[] = {75, 86, 87};
 
 static void machine_code(void **state)
 {
@@ -42,7 +41,7 @@ static void machine_code(void **state)
         {GENERIC, 87, true}, {GENERIC, 89, true}, {GENERIC, 90, false}, {GENERIC, 120, false},
     };
     (void)state;
-    const rung_toolkit toolkit = {RUNG_DRIVER_VERSION(13, 0), 3, targets};
+    const rung_toolkit toolkit = {RUNG_DRIVER_VERSION(13, 0), {75, 86, 87}};
     const rung_registry r = {.strings = names, .arch_names = archs, .toolkits = {&toolkit}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (rung_image_is_native(&r, (uint32_t)cases[i].arch, cases[i].capability) != cases[i].native)

@@ -30,7 +30,8 @@ typedef struct rung_on_host_launch {
 typedef struct rung_on_host_kernel {
     const char *name;
     uint32_t parameters;
-    const uint16_t *sizes; /* bytes of each */
+    const uint16_t *sizes;  /* bytes of each */
+    const uint8_t *pointer; /* 1 for each that is one; NULL: not known */
     void (*call)(void **parameters);
     void *shared_from, *shared_to; /* the shared memory of its image: filled with 0xff before every block */
     /* Runs every block, one after another. One launch at a time, whatever the thread. message [size]: one line on what

@@ -393,10 +393,58 @@ static void bad_uses(void **state)
     assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CUDA, &one, 1, &plain), RUNG_ERR_WORKSPACE);
     assert_int_equal(*(const unsigned char *)rung_buffer_read(b), 1);
     assert_transfers(b, 0, 0, 0, 0);
+
+    /* a buffer that is too small for a workspace, lies askew, or is another platform's */
+    rung_buffer *scratch = NULL;
+    assert_int_equal(rung_buffer_create(p, 128, &scratch, NULL), RUNG_OK);
+    static const struct {
+        size_t offset, size;
+        rung_status answer;
+    } parts[] = {{0, 63, RUNG_ERR_WORKSPACE}, {32, 64, RUNG_ERR_WORKSPACE}, {64, 64, RUNG_OK}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        assert_int_equal(rung_buffer_slice(scratch, parts[i].offset, parts[i].size, &part, NULL), RUNG_OK);
+        cx.workspace_buffer = part;
+        assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CUDA, &one, 1, &plain), parts[i].answer);
+        rung_buffer_destroy(part);
+    }
+    cx.workspace_buffer = theirs;
+    assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CUDA, &one, 1, &plain), RUNG_ERR_WORKSPACE);
+    rung_buffer_destroy(scratch);
     rung_queue_destroy(queue);
     rung_buffer_destroy(b);
     rung_buffer_destroy(theirs);
     rung_platform_close(other);
+    scene_end(p);
+}
+
+/* A workspace in a buffer is where the kernel is, costs no copies, and holds nothing afterwards. */
+static void a_workspace_follows_the_device(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    rung_platform *p = scene_open(&s, "cuda,cpu");
+    for (uint32_t i = 0; i < s.registry.n_cells; i++)
+        s.cells[i].workspace = 64;
+    rung_buffer *b = scene_buffer(p, 8);
+    rung_buffer *scratch = scene_buffer(p, 128);
+    rung_ctx cx = rung_ctx_of(p);
+    rung_ctx plain;
+    cx.workspace_buffer = scratch;
+    memset(rung_buffer_host(scratch), 1, 128);
+    rung_buffer_use one = {.buffer = b, .bytes = 8, .access = RUNG_ACCESS_WRITE};
+    assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CUDA, &one, 1, &plain), RUNG_OK);
+    assert_int_equal(plain.workspace_size, 128);
+    void *on_device = plain.workspace;
+    assert_non_null(on_device);
+    assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CPU, &one, 1, &plain), RUNG_OK);
+    assert_ptr_not_equal(plain.workspace, on_device);
+    assert_int_equal((uintptr_t)plain.workspace % 64, 0);
+    assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CUDA, &one, 1, &plain), RUNG_OK);
+    assert_ptr_equal(plain.workspace, on_device);
+    assert_transfers(scratch, 0, 0, 0, 0);
+    rung_buffer_destroy(scratch);
+    rung_buffer_destroy(b);
     scene_end(p);
 }
 
@@ -450,6 +498,7 @@ int main(void)
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(one_buffer_for_two_arguments),
         cmocka_unit_test(bad_uses),
+        cmocka_unit_test(a_workspace_follows_the_device),
         cmocka_unit_test(copies_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

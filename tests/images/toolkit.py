@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of images share: the toolkit, and how commands are run."""
+import functools
 import os
 import re
 import shutil
@@ -22,9 +23,10 @@ def run(*command: object, ok: bool = True, **more: object) -> str:
     done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           **more)  # type: ignore
     assert (done.returncode == 0) == ok, f"{command} ended with {done.returncode}:\n{done.stdout[-4000:]}"
-    return done.stdout
+    return str(done.stdout)
 
 
+@functools.lru_cache(maxsize=None)
 def tool(name: str) -> Optional[str]:
     """A program of the toolkit: beside nvcc (which may itself be a script), on PATH, or of `./dev toolkit`."""
     folder = re.search(r"_HERE_=(.*)", run(NVCC, "--dryrun", "-E", "-x", "cu", "/dev/null"))
@@ -33,6 +35,7 @@ def tool(name: str) -> Optional[str]:
     return shutil.which(name, path=":".join(places))
 
 
+@functools.lru_cache(maxsize=None)
 def newer(sm: int) -> Optional[int]:
     """The next sm number that nvcc can assemble for; None for the newest."""
     for number in KNOWN:

@@ -10,11 +10,13 @@
  * CUBLAS_STATUS_INVALID_VALUE.
  */
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fake_cuda.h"
 #include "steer.h"
 
 #define VARIABLE "RUNG_FAKE_CUBLAS"
@@ -26,12 +28,15 @@ enum { R_32F = 0, R_64F = 1, R_16BF = 14 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70 };
 
 typedef struct handle {
+    struct handle *next; /* of all there have been */
     bool live;
     void *stream, *workspace;
     size_t bytes;
-    int busy; /* threads in a call */
+    int busy;         /* threads in a call */
+    uintptr_t set_by; /* the thread that set the stream: nobody else may use what it set */
 } handle;
 
+static handle *all;
 static int violations, live;
 
 /* What tests ask: how often a rule was broken, and how many handles there are. */
@@ -53,17 +58,14 @@ static int violation(const char *what)
     return INVALID_VALUE;
 }
 
-/* The imitated driver's: queues a function of the host on a stream of the current context. The argument is copied. */
-typedef int run_fn(void *stream, void (*work)(const void *argument), const void *argument, size_t bytes);
-
-static run_fn *find_run(void)
+static rung_fake_cuda_run_fn *find_run(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (driver == NULL)
         return NULL;
     void *address = dlsym(driver, "rung_fake_cuda_run");
     (void)dlclose(driver);
-    run_fn *run;
+    rung_fake_cuda_run_fn *run;
     memcpy(&run, &address, sizeof run);
     return run;
 }
@@ -88,7 +90,14 @@ static int enter(handle *h, const char *entry)
 static int leave(handle *h, int status)
 {
     (void)__atomic_sub_fetch(&h->busy, 1, __ATOMIC_SEQ_CST);
+    (void)sched_yield(); /* whoever else wants the handle may try */
     return status;
+}
+
+static uintptr_t this_thread(void)
+{
+    static __thread char mine;
+    return (uintptr_t)&mine;
 }
 
 ENTRY int cublasCreate_v2(void **out);
@@ -103,6 +112,9 @@ int cublasCreate_v2(void **out)
     if (h == NULL)
         return NOT_INITIALIZED;
     h->live = true;
+    h->next = __atomic_load_n(&all, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(&all, &h->next, h, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
     __atomic_add_fetch(&live, 1, __ATOMIC_SEQ_CST);
     *out = h;
     return SUCCESS;
@@ -139,6 +151,7 @@ int cublasSetStream_v2(void *of, void *stream)
         return status;
     h->stream = stream;
     h->workspace = NULL;
+    h->set_by = this_thread();
     return leave(h, SUCCESS);
 }
 
@@ -149,6 +162,8 @@ int cublasSetWorkspace_v2(void *of, void *workspace, size_t bytes)
     const int status = enter(h, "cublasSetWorkspace_v2");
     if (status != SUCCESS)
         return status;
+    if (h->set_by != this_thread())
+        return leave(h, violation("a workspace, and the stream is another thread's"));
     if (workspace == NULL || (uintptr_t)workspace % 256 != 0)
         return leave(h, violation("a workspace that is not aligned to 256 bytes"));
     h->workspace = workspace;
@@ -230,6 +245,8 @@ int cublasGemmEx_64(void *of, int op_a, int op_b, int64_t m, int64_t n, int64_t 
         return status;
     if (!types_fit(type_a, type_b, type_c, compute) || algorithm != -1)
         return leave(h, NOT_SUPPORTED);
+    if (h->set_by != this_thread())
+        return leave(h, violation("a product on the stream of another thread"));
     if (h->workspace == NULL)
         return leave(h, violation("no workspace: the library would allocate"));
     if (m < 0 || n < 0 || k < 0 || op_a < OP_N || op_a > OP_T || op_b < OP_N || op_b > OP_T ||
@@ -238,6 +255,6 @@ int cublasGemmEx_64(void *of, int op_a, int op_b, int64_t m, int64_t n, int64_t 
     product p = {op_a, op_b, type_a, type_c, m, n, k, ld_a, ld_b, ld_c, 0.0, 0.0, a, b, c, h->workspace, h->bytes};
     p.alpha = number(alpha, type_c, 0);
     p.beta = number(beta, type_c, 0);
-    run_fn *run = find_run();
+    rung_fake_cuda_run_fn *run = find_run();
     return leave(h, run != NULL && run(h->stream, multiply, &p, sizeof p) == 0 ? SUCCESS : EXECUTION_FAILED);
 }

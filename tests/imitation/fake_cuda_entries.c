@@ -118,7 +118,7 @@ static int kilobytes(void)
 {
     size_t bytes = 0;
     for (handle *h = fake_first(MEMORY); h != NULL; h = h->next)
-        bytes += h->live ? ((memory *)h)->bytes : 0;
+        bytes += ((memory *)h)->bytes;
     return (int)((bytes + 1023) >> 10);
 }
 

@@ -8,11 +8,12 @@
 #include <sys/mman.h>
 
 enum { MAGIC = 0x0fa4e0cd };
-static const size_t room = (size_t)1 << 30; /* reserved, not used */
+static const size_t room = (size_t)32 << 20; /* reserved, not used */
 static char *memory_of_handles;
 static size_t used;
 
 static handle *first_of[HANDLE_KINDS], *last_of[HANDLE_KINDS];
+static handle *first_dead[HANDLE_KINDS];
 static int live_of[HANDLE_KINDS];
 static const char *const names[HANDLE_KINDS] = {"library", "kernel", "function", "stream",       "event",
                                                 "graph",   "exec",   "memory",   "pinned memory"};
@@ -38,10 +39,8 @@ void *fake_make(handle_kind kind, size_t size, context *of)
     if (h == NULL)
         return NULL;
     *h = (handle){.magic = MAGIC, .kind = kind, .live = true, .of = of, .generation = of == NULL ? 0 : of->generation};
-    if (last_of[kind] == NULL)
-        first_of[kind] = h;
-    else
-        last_of[kind]->next = h;
+    h->previous = last_of[kind];
+    *(h->previous == NULL ? &first_of[kind] : &h->previous->next) = h;
     last_of[kind] = h;
     live_of[kind]++;
     return h;
@@ -50,8 +49,18 @@ void *fake_make(handle_kind kind, size_t size, context *of)
 void fake_unmake(void *object)
 {
     handle *h = object;
+    const handle_kind kind = h->kind;
+    *(h->previous == NULL ? &first_of[kind] : &h->previous->next) = h->next;
+    *(h->next == NULL ? &last_of[kind] : &h->next->previous) = h->previous;
     h->live = false;
-    live_of[h->kind]--;
+    h->next = first_dead[kind];
+    first_dead[kind] = h;
+    live_of[kind]--;
+}
+
+handle *fake_first_dead(handle_kind kind)
+{
+    return first_dead[kind];
 }
 
 handle *fake_first(handle_kind kind)

@@ -72,6 +72,23 @@ static uint64_t order_of(int nth)
     return strtoull(seed, NULL, 0) + 2;
 }
 
+/* 0, or the violation of a pointer to memory that a device cannot reach. */
+static int check_pointers(const function *f, const rung_on_host_launch *launch)
+{
+    if (f->code->pointer == NULL || fake_number("pageable", 0) != 0)
+        return 0;
+    for (uint32_t i = 0; i < f->code->parameters; i++) {
+        const char *at;
+        if (!f->code->pointer[i])
+            continue;
+        memcpy(&at, launch->parameters[i], sizeof at);
+        if (at != NULL && fake_memory_at(at) == NULL && fake_memory_at(at - 1) == NULL)
+            return fake_violation(ILLEGAL_ADDRESS, "kernel %s: parameter %u, %p, is memory that no device can reach",
+                                  f->of->name, i, (const void *)at);
+    }
+    return 0;
+}
+
 int fake_kernel_run(const function *f, const rung_on_host_launch *launch)
 {
     char key[160], message[256] = "";
@@ -81,6 +98,9 @@ int fake_kernel_run(const function *f, const rung_on_host_launch *launch)
     now.order = order_of(ran++);
     if (steered != 0)
         return steered;
+    const int code = check_pointers(f, launch);
+    if (code != 0)
+        return code;
     switch (f->code->run(f->code, &now, message, sizeof message)) {
     case RUNG_ON_HOST_DONE:
         return 0;

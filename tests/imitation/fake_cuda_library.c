@@ -67,12 +67,16 @@ int cuLibraryUnload(void *of)
             if (fake_contexts[i].retained > 0)
                 (void)fake_run_all(&fake_contexts[i]);
     }
-    for (handle *h = fake_first(FUNCTION); h != NULL; h = h->next)
-        if (h->live && ((function *)h)->of->from == l)
+    for (handle *h = fake_first(FUNCTION), *next; h != NULL; h = next) {
+        next = h->next;
+        if (((function *)h)->of->from == l)
             fake_unmake(h);
-    for (handle *h = fake_first(KERNEL); h != NULL; h = h->next)
-        if (h->live && ((kernel *)h)->from == l)
+    }
+    for (handle *h = fake_first(KERNEL), *next; h != NULL; h = next) {
+        next = h->next;
+        if (((kernel *)h)->from == l)
             fake_unmake(h);
+    }
     free(l->data);
     fake_unmake(l);
     return fake_leave(code);
@@ -88,7 +92,7 @@ int cuLibraryGetKernel(void **out, void *of, const char *name)
         return fake_leave(code);
     library *l = of;
     for (handle *h = fake_first(KERNEL); h != NULL; h = h->next)
-        if (h->live && ((kernel *)h)->from == l && strcmp(((kernel *)h)->name, name) == 0) {
+        if (((kernel *)h)->from == l && strcmp(((kernel *)h)->name, name) == 0) {
             *out = h;
             return fake_leave(0);
         }
@@ -112,7 +116,7 @@ static int function_of(kernel *k, function **out)
     context *c = fake_current();
     image_part part;
     for (handle *h = fake_first(FUNCTION); h != NULL; h = h->next)
-        if (h->live && h->of == c && h->generation == c->generation && ((function *)h)->of == k) {
+        if (h->of == c && h->generation == c->generation && ((function *)h)->of == k) {
             *out = (function *)h;
             return 0;
         }
@@ -151,7 +155,7 @@ int cuKernelGetFunction(void **out, void *of)
 static int function_at(void *of, function **out)
 {
     for (handle *h = fake_first(KERNEL); h != NULL; h = h->next)
-        if (h == of && h->live)
+        if (h == of)
             return function_of(of, out);
     *out = of;
     return fake_check(FUNCTION, of, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fake_cuda_memory.c: allocations. Memory of a device is pages that the host may not touch while no copy and no kernel
- * runs; behind each allocation stands a page that nobody may, and what is left free of its own pages is watched. Freed
- * addresses are never used again.
+ * fake_cuda_memory.c: allocations. Memory of a device is pages that nobody may touch but copies to and from it, and
+ * kernels that have an address of it among their parameters. Behind each allocation stands a page that none may, and
+ * what is left free of its own pages is watched. Freed addresses are never used again.
  */
 #include "fake_cuda_api.h"
 #include "fake_cuda_state.h"
@@ -41,9 +41,9 @@ memory *fake_memory_at(const void *address)
 
 static bool was_freed(const void *address)
 {
-    for (handle *h = fake_first(MEMORY); h != NULL; h = h->next) {
+    for (handle *h = fake_first_dead(MEMORY); h != NULL; h = h->next) {
         const memory *m = (const memory *)h;
-        if (!m->h.live && (const char *)address >= m->start && (const char *)address < m->start + m->bytes)
+        if ((const char *)address >= m->start && (const char *)address < m->start + m->bytes)
             return true;
     }
     return false;
@@ -83,27 +83,58 @@ int fake_in_host(const void *at, size_t bytes, bool *pinned)
 
 /* ---- access ------------------------------------------------------------------------------------------------------ */
 
-static unsigned opened[FAKE_MOST];
+static bool holds(const memory *m, const void *address)
+{
+    return (const char *)address >= m->start && (const char *)address <= m->start + m->bytes;
+}
 
-static void protect(context *c, int how)
+/* Whether a word of the kernel's parameters is an address of the memory. */
+static bool is_given(const memory *m, const op *o)
+{
+    const rung_on_host_kernel *code = o->launched->code;
+    for (uint32_t i = 0; i < code->parameters; i++)
+        for (size_t at = 0; at + sizeof(void *) <= code->sizes[i]; at += sizeof(void *)) {
+            const void *word;
+            memcpy(&word, (const char *)o->launch.parameters[i] + at, sizeof word);
+            if (holds(m, word))
+                return true;
+        }
+    return false;
+}
+
+static bool is_touched(const memory *m, const op *o)
+{
+    switch (o->kind) {
+    case OP_COPY:
+        return holds(m, o->to) || holds(m, o->from);
+    case OP_FILL:
+        return holds(m, o->to);
+    case OP_LAUNCH:
+        return is_given(m, o);
+    case OP_WORK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void protect(const op *o, int how)
 {
     for (handle *h = fake_first(MEMORY); h != NULL; h = h->next) {
         memory *m = (memory *)h;
-        if (is_usable(m) && m->h.of == c && m->type == DEVICE_MEMORY)
+        if (is_usable(m) && m->h.of == o->of && m->type == DEVICE_MEMORY && is_touched(m, o))
             (void)mprotect(m->mapped, m->pages, how);
     }
 }
 
-void fake_memory_open(context *c)
+void fake_memory_open(const op *o)
 {
-    if (opened[c->device]++ == 0)
-        protect(c, PROT_READ | PROT_WRITE);
+    protect(o, PROT_READ | PROT_WRITE);
 }
 
-void fake_memory_close(context *c)
+void fake_memory_close(const op *o)
 {
-    if (--opened[c->device] == 0)
-        protect(c, PROT_NONE);
+    protect(o, PROT_NONE);
 }
 
 static bool is_watched(const char *from, const char *to)
@@ -114,11 +145,11 @@ static bool is_watched(const char *from, const char *to)
     return true;
 }
 
-int fake_memory_whole(context *c, const char *kernel)
+int fake_memory_whole(const op *o, const char *kernel)
 {
     for (handle *h = fake_first(MEMORY); h != NULL; h = h->next) {
         const memory *m = (const memory *)h;
-        if (!is_usable(m) || m->h.of != c)
+        if (!is_usable(m) || m->h.of != o->of || !is_touched(m, o))
             continue;
         if (!is_watched(m->mapped, m->start) || !is_watched(m->start + m->bytes, m->mapped + m->pages)) {
             memset(m->mapped, WATCHED_BYTE, (size_t)(m->start - m->mapped));

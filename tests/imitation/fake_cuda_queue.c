@@ -118,11 +118,11 @@ static int perform(op *o)
     case OP_LAUNCH:
         code = fake_kernel_run(o->launched, &o->launch);
         if (code == 0)
-            code = fake_memory_whole(o->of, o->launched->of->name);
+            code = fake_memory_whole(o, o->launched->of->name);
         break;
     case OP_WORK:
         o->work(o->from);
-        code = fake_memory_whole(o->of, "work of the host");
+        code = fake_memory_whole(o, "work of the host");
         break;
     case OP_RECORD:
         o->at->reached = true;
@@ -146,9 +146,9 @@ bool fake_step(stream *s)
     if (s->first == NULL)
         s->last = NULL;
     if (c->sticky == 0) {
-        fake_memory_open(c);
+        fake_memory_open(o);
         const int code = perform(o);
-        fake_memory_close(c);
+        fake_memory_close(o);
         if (code != 0 && c->sticky == 0)
             c->sticky = code;
     } else if (o->kind == OP_RECORD) {
@@ -160,16 +160,14 @@ bool fake_step(stream *s)
 
 int fake_run(stream *s, const point *until)
 {
-    fake_memory_open(s->h.of);
     while ((until == NULL || !until->reached) && fake_step(s))
         continue;
-    fake_memory_close(s->h.of);
     return s->h.of->sticky;
 }
 
 static bool is_of(const handle *h, const context *c)
 {
-    return h->of == c && h->live && h->generation == c->generation;
+    return h->of == c && h->generation == c->generation;
 }
 
 int fake_run_all(context *c)

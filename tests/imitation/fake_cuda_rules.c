@@ -3,6 +3,7 @@
  * fake_cuda_rules.c: what every entry point does first and last: the count of its calls, the code that it is steered
  * to, the lock, and whether the process and the thread may call it.
  */
+#include "fake_cuda_api.h"
 #include "fake_cuda_state.h"
 
 #include <pthread.h>
@@ -14,42 +15,38 @@ pid_t fake_initialised_by;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local const char *now; /* the entry of the running call */
+static _Thread_local bool locked;
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-enum { MOST_ENTRIES = 256 };
+/* Without a lock: a child may be forked at any time. */
 static struct {
     const char *name;
-    int calls;
-} counted[MOST_ENTRIES];
-static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
+    atomic_int calls;
+} counted[] = {
+#define FAKE_API(name, version, symbol, parameters) {#symbol, 0},
+    FAKE_APIS
+#undef FAKE_API
+};
+enum { ENTRIES = sizeof counted / sizeof *counted };
 static atomic_int violations;
 static char violation[256];
 
 /* The calls of an entry, this one among them. */
 static int count(const char *entry)
 {
-    int calls = 0;
-    (void)pthread_mutex_lock(&counting);
-    for (int i = 0; calls == 0 && i < MOST_ENTRIES; i++) {
-        if (counted[i].name == NULL)
-            counted[i].name = entry;
+    for (int i = 0; i < ENTRIES; i++)
         if (strcmp(counted[i].name, entry) == 0)
-            calls = ++counted[i].calls;
-    }
-    (void)pthread_mutex_unlock(&counting);
-    return calls;
+            return ++counted[i].calls;
+    return 0;
 }
 
 int rung_fake_cuda_calls(const char *entry)
 {
-    int calls = 0;
-    (void)pthread_mutex_lock(&counting);
-    for (int i = 0; i < MOST_ENTRIES && counted[i].name != NULL; i++)
+    for (int i = 0; i < ENTRIES; i++)
         if (strcmp(counted[i].name, entry) == 0)
-            calls = counted[i].calls;
-    (void)pthread_mutex_unlock(&counting);
-    return calls;
+            return counted[i].calls;
+    return -1;
 }
 
 int rung_fake_cuda_violations(void)
@@ -64,12 +61,10 @@ const char *rung_fake_cuda_violation(void)
 
 void rung_fake_cuda_forget(void)
 {
-    (void)pthread_mutex_lock(&counting);
-    for (int i = 0; i < MOST_ENTRIES; i++)
+    for (int i = 0; i < ENTRIES; i++)
         counted[i].calls = 0;
     violations = 0;
     violation[0] = '\0';
-    (void)pthread_mutex_unlock(&counting);
 }
 
 int fake_violation(int code, const char *format, ...)
@@ -147,9 +142,10 @@ int fake_enter(const char *entry, unsigned needs)
     errno = EBADMSG;
     const int calls = count(entry);
     int code = fake_number("stub", 0) != 0 ? STUB : fake_steered(entry, calls, 0);
-    if (code == 0 && (needs & ASKS_INIT) != 0 && fake_initialised_by != getpid())
+    const bool forked = fake_initialised_by != 0 && fake_initialised_by != getpid();
+    if (code == 0 && ((needs & ASKS_INIT) != 0 ? fake_initialised_by == 0 || forked : (needs & INITS) != 0 && forked))
         code = NOT_INITIALIZED;
-    else if (code == 0 && needs != 0 && fake_initialised_by != 0 && fake_initialised_by != getpid())
+    else if (code == 0 && (needs & (NEEDS_INIT | NEEDS_CONTEXT)) != 0 && forked)
         code = fake_violation(NOT_INITIALIZED, "in a process that was forked after cuInit");
     if (code != 0) {
         context *c = fake_current();
@@ -157,14 +153,20 @@ int fake_enter(const char *entry, unsigned needs)
             c->sticky = code;
         return code;
     }
+    if (needs == 0)
+        return 0;
     (void)pthread_mutex_lock(&lock);
+    locked = true;
     code = refused(needs);
     return code == 0 ? 0 : fake_leave(code);
 }
 
 int fake_leave(int code)
 {
-    (void)pthread_mutex_unlock(&lock);
+    if (locked) {
+        locked = false;
+        (void)pthread_mutex_unlock(&lock);
+    }
     errno = EBADMSG;
     return code;
 }

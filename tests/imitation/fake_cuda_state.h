@@ -80,13 +80,14 @@ int fake_most_shared(const fake_device *device);
 
 extern pid_t fake_initialised_by;
 
-enum {                /* what an entry needs */
+enum {                /* what an entry needs; 0: nothing, not even the lock */
+       INITS = 16,    /* cuInit */
        ASKS_INIT = 8, /* it may be asked before cuInit and in a forked process, and then gives 3 */
        NEEDS_INIT = 1,
        NEEDS_CONTEXT = 2, /* and that nothing has ended its use */
        ENDS_CAPTURE = 4   /* not while a stream is captured that does not allow it */
 };
-/* 0: it holds the lock, and has to leave. Otherwise what the entry returns. */
+/* 0: it holds the lock, unless it needs nothing, and has to leave. Otherwise what the entry returns. */
 int fake_enter(const char *entry, unsigned needs);
 int fake_leave(int code);
 /* Breaks a rule: says so and counts it. Returns code. */
@@ -118,7 +119,7 @@ typedef struct handle {
     bool live;
     context *of; /* NULL: of no context */
     unsigned generation;
-    struct handle *next; /* of its kind, live or not */
+    struct handle *previous, *next; /* of its kind that live; of those that do not, `next` alone */
 } handle;
 
 /* Zeroed but for its handle, which is its first member. NULL without memory. */
@@ -127,6 +128,7 @@ void fake_unmake(void *object);
 /* 0, or the violation of a handle that is none, is destroyed, or is not of the current context. */
 int fake_check(handle_kind kind, const void *object, bool in_context);
 handle *fake_first(handle_kind kind);
+handle *fake_first_dead(handle_kind kind);
 int fake_live(handle_kind kind);
 /* Memory that is never given back. */
 void *fake_keep(size_t size);
@@ -259,11 +261,11 @@ memory *fake_memory_at(const void *address);
 int fake_in_device(deviceptr at, size_t bytes, const char *what);
 /* Whether a range of the host is pinned; a violation where it is so in part, or is device memory. */
 int fake_in_host(const void *at, size_t bytes, bool *pinned);
-/* Lets the host touch a context's memory, and takes that back. They nest. */
-void fake_memory_open(context *c);
-void fake_memory_close(context *c);
-/* 0, or the violation of a kernel that wrote beside its memory. */
-int fake_memory_whole(context *c, const char *kernel);
+/* Lets what an operation touches be touched, and takes that back. */
+void fake_memory_open(const op *o);
+void fake_memory_close(const op *o);
+/* 0, or the violation of a kernel that wrote beside memory that it was given. */
+int fake_memory_whole(const op *o, const char *kernel);
 
 /* ---- images and kernels (fake_cuda_image.c, fake_cuda_library.c, fake_cuda_kernels.c) ---------------------------- */
 

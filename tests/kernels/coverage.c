@@ -122,24 +122,15 @@ static coverage_state run_test(coverage_cell *at, const op_test *test, const run
     return running.checks > 0 && running.failures == 0 ? COVERAGE_PROVEN : COVERAGE_FAILED;
 }
 
-/* On a device with memory of its own: with the workspace that the cell declares, there. */
+/* On a device with memory of its own: with the workspace that the cell declares. */
 static coverage_state run_on_device(coverage_cell *at, const op_test *test, rung_ctx *candidate)
 {
-    rung_buffer *workspace = NULL;
     rung_error err;
     candidate->memory = RUNG_MEMORY_DEVICE; /* call.h */
-    candidate->workspace_size = at->cell.workspace;
-    if (at->cell.workspace > 0) {
-        if (rung_buffer_create(candidate->platform, at->cell.workspace, &workspace, &err) != RUNG_OK)
-            return missed(at, err.text);
-        candidate->workspace = rung_buffer_device(workspace, NULL, &err);
-        if (candidate->workspace == NULL) {
-            rung_buffer_destroy(workspace);
-            return missed(at, err.text);
-        }
-    }
+    if (rung_buffer_create(candidate->platform, at->cell.workspace, &candidate->workspace_buffer, &err) != RUNG_OK)
+        return missed(at, err.text);
     coverage_state state = run_test(at, test, candidate);
-    rung_buffer_destroy(workspace);
+    rung_buffer_destroy(candidate->workspace_buffer);
     return state;
 }
 

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SLOT_BYTES = 4 << 20, CANARY_BYTES = 192, CANARY = 0xa5 };
+enum { SLOT_BYTES = 12 << 20, CANARY_BYTES = 192, CANARY = 0xa5 };
 
 typedef struct slot {
     unsigned char *base; /* SLOT_BYTES of memory, with a page that may not be touched on either side */

@@ -18,8 +18,6 @@ static void compare_all(parity *p, const float *got, const float *want, size_t c
 
 static void compare(parity *p, size_t n, double sigma_t, double sigma_n, int place, int special)
 {
-    if (parity_skip(p))
-        return;
     float *x = guarded_place(0, n, sizeof *x, place);
     float *v = guarded_place(1, n, sizeof *v, guarded_next(place, 1));
     float *y = guarded_place(2, n, sizeof *y, guarded_next(place, 2));
@@ -144,8 +142,10 @@ void test_flow_match_step(parity *p)
     for (size_t i = 0; i < PARITY_SIZES; i++)
         for (size_t s = 0; s < SIGMAS; s++)
             for (int place = AT_END; place < 8; place++)
-                compare(p, parity_sizes[i], sigmas[s][0], sigmas[s][1], place, -1);
+                if (!parity_skip(p))
+                    compare(p, parity_sizes[i], sigmas[s][0], sigmas[s][1], place, -1);
     for (int special = 0; special < PARITY_SPECIALS; special++)
         for (size_t i = 0; i < PARITY_SIZES; i++)
-            compare(p, parity_sizes[i], sigmas[i % SIGMAS][0], sigmas[i % SIGMAS][1], AT_END, special);
+            if (!parity_skip(p))
+                compare(p, parity_sizes[i], sigmas[i % SIGMAS][0], sigmas[i % SIGMAS][1], AT_END, special);
 }

@@ -11,6 +11,9 @@
 /* rung_platform_open there. */
 rung_status testbed_open(const char *chain, unsigned flags, rung_platform **out, rung_error *err);
 
+/* On an imitated GPU: the handles of cuBLAS that there are. */
+int testbed_cublas_handles(void);
+
 /* Ends the use of it, after all platforms have been closed. What was wrong with how it was used, one line; NULL. */
 const char *testbed_end(void);
 

@@ -60,6 +60,11 @@ static int count_of(const char *library, const char *name)
     return address == NULL ? 0 : count();
 }
 
+int testbed_cublas_handles(void)
+{
+    return count_of("libcublas.so.13", "rung_fake_cublas_handles");
+}
+
 /* What the driver says of rules that were broken, and of what was left behind. */
 static const char *complaint(void)
 {
@@ -84,7 +89,7 @@ static const char *complaint(void)
     }
     if (count_of("libcublas.so.13", "rung_fake_cublas_violations") != 0)
         return "a rule of cuBLAS was broken";
-    return count_of("libcublas.so.13", "rung_fake_cublas_handles") != 0 ? "handles of cuBLAS are left" : NULL;
+    return testbed_cublas_handles() != 0 ? "handles of cuBLAS are left" : NULL;
 }
 
 const char *testbed_end(void)

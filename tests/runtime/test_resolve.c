@@ -290,7 +290,7 @@ static void the_matrix_without_a_platform(void **state)
     static const char *const lines[] = {
         "accel/generic default: available\n"
         "cpu/generic default: available\n"
-        "cuda/generic default: not built: this build leaves out cuda/generic\n",
+        "cuda/generic default: not built: this build was made without nvcc\n",
         "cpu/amx default: planned\n"
         "cpu/generic default: available\n"
         "cpu/x86-64-v2 default: not built: needs nowhere, which this build lacks\n"
@@ -306,6 +306,27 @@ static void the_matrix_without_a_platform(void **state)
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_non_null(strstr(text, lines[i]));
+}
+
+/* In a build for CUDA that leaves out an arch. */
+static void a_kernel_for_an_arch_that_is_not_built(void **state)
+{
+    (void)state;
+    const rung_toolkit toolkit = {.version = RUNG_DRIVER_VERSION(13, 0)};
+    struct rung_registry partly = fx_registry;
+    partly.toolkits[rung_device_find(&partly, "cuda")] = &toolkit;
+    rung_cell cell;
+    rung_error err;
+    assert_int_equal(rung_cell_find(&partly, "scale", "cuda", "sm80", NULL, &cell, &err), RUNG_OK);
+    rung_cell_row *cells = test_malloc(partly.n_cells * sizeof *cells);
+    memcpy(cells, partly.cells, partly.n_cells * sizeof *cells);
+    cells[cell.id].flags &= (uint8_t)~RUNG_CELL_PLANNED;
+    partly.cells = cells;
+    static char text[8192];
+    rung_text t = rung_text_in(text, sizeof text);
+    assert_int_equal(rung_matrix(&partly, NULL, print_cell, &t), RUNG_OK);
+    assert_non_null(strstr(text, "cuda/sm80 default: not built: sm80 is not among this build's RUNG_CUDA_ARCHS\n"));
+    test_free(cells);
 }
 
 static void the_matrix_of_a_platform(void **state)
@@ -355,12 +376,19 @@ static void the_matrix_can_be_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_examples_of_the_rules),     cmocka_unit_test(the_error_of_no_kernel),
-        cmocka_unit_test(names_that_do_not_exist),       cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(the_resolved_cell_is_called),   cmocka_unit_test(every_level_of_this_machine_can_be_called),
-        cmocka_unit_test(workspace_is_asked_for),        cmocka_unit_test(exact_look_up_ignores_availability),
-        cmocka_unit_test(keys_that_do_not_exist),        cmocka_unit_test(the_matrix_is_complete_and_sorted),
-        cmocka_unit_test(the_matrix_without_a_platform), cmocka_unit_test(the_matrix_of_a_platform),
+        cmocka_unit_test(the_examples_of_the_rules),
+        cmocka_unit_test(the_error_of_no_kernel),
+        cmocka_unit_test(names_that_do_not_exist),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(the_resolved_cell_is_called),
+        cmocka_unit_test(every_level_of_this_machine_can_be_called),
+        cmocka_unit_test(workspace_is_asked_for),
+        cmocka_unit_test(exact_look_up_ignores_availability),
+        cmocka_unit_test(keys_that_do_not_exist),
+        cmocka_unit_test(the_matrix_is_complete_and_sorted),
+        cmocka_unit_test(the_matrix_without_a_platform),
+        cmocka_unit_test(the_matrix_of_a_platform),
+        cmocka_unit_test(a_kernel_for_an_arch_that_is_not_built),
         cmocka_unit_test(the_matrix_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

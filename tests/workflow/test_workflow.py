@@ -246,7 +246,7 @@ def run_other_project(folder: Path, *options: str) -> None:
 def test_rung_in_a_folder_of_another_project(tree: Tree, tmp_path: Path) -> None:
     head = "cmake_minimum_required(VERSION 3.20)\nproject(other C)\nadd_subdirectory(\"${RUNG}\" rung)\n"
     folder = other_project(tmp_path / "an other", head + OTHER)
-    run_other_project(folder, f"-DRUNG={tree.folder}")
+    run_other_project(folder, f"-DRUNG={tree.folder}", "-DRUNG_CUDA=OFF")
 
 
 def test_an_installed_rung(tree: Tree, tmp_path: Path) -> None:

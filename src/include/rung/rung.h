@@ -66,7 +66,7 @@ typedef enum rung_status {
     RUNG_ERR_NO_KERNEL,   /* nothing available along the chain for this op and variant */
     RUNG_ERR_MEMORY,      /* out of memory, on the host or on a device */
     RUNG_ERR_WORKSPACE,   /* the context's workspace is smaller than the chosen kernel needs, not aligned, or not memory
-                             of the device that the kernel runs on */
+                             of its device */
     RUNG_ERR_NUMERIC, /* the kernel ran and the problem has no answer, e.g. a matrix that is not positive definite */
     RUNG_ERR_DEVICE,  /* the device failed during a call */
     RUNG_ERR_ABI,     /* the tables were generated for another version of this library */
@@ -171,14 +171,16 @@ typedef struct rung_buffer rung_buffer; /* memory that follows the device */
  * you need; fields added later are zero by default, so never fill it by position. */
 typedef struct rung_ctx {
     rung_platform *platform;
-    uint32_t variant;      /* <NS>_VARIANT_*; 0 is `default`; an id that the registry does not have acts as default */
-    uint32_t memory;       /* rung_memory of the plain pointers */
-    rung_queue *queue;     /* NULL: the call has finished when it returns */
-    void *workspace;       /* scratch for kernels that declare it, memory of the device that they run on, aligned to 64
-                              bytes; not kept after the call */
-    size_t workspace_size; /* bytes */
-    uint32_t threads;      /* most threads that a kernel may use; 0: as many as it likes; 1: the caller's own */
-    uint32_t reserved[5];  /* zero */
+    uint32_t variant;  /* <NS>_VARIANT_*; 0 is `default`; an id that the registry does not have acts as default */
+    uint32_t memory;   /* rung_memory of the plain pointers */
+    rung_queue *queue; /* NULL: the call has finished when it returns */
+    void *workspace;   /* scratch for kernels that declare it, memory of the kernel's device, aligned to 64 bytes; in
+                          use until the call has finished */
+    size_t workspace_size;         /* bytes */
+    rung_buffer *workspace_buffer; /* of buffer calls, in place of the two above, as it follows the device; its bytes
+                                      are lost; NULL: none */
+    uint32_t threads;              /* most threads that a kernel may use; 0: as many as it likes; 1: the caller's own */
+    uint32_t reserved[5];          /* zero */
 } rung_ctx;
 /* `threads` binds Rung's own kernels. A kernel that calls a library with a thread pool of its own (variant `openblas`)
  * uses as many threads as that library is set to. */

@@ -14,10 +14,11 @@
 
 #define RUNG_TABLE_ABI 4u
 
-#define RUNG_NO_ARCH   UINT16_MAX
-#define RUNG_NO_ROW    UINT16_MAX
-#define RUNG_NO_CHOICE 255u /* an ordinal that no cell has; an op has at most 255 cells */
-#define RUNG_NO_IMAGE  0u   /* the first of `images`, which is none */
+#define RUNG_NO_ARCH     UINT16_MAX
+#define RUNG_NO_ROW      UINT16_MAX
+#define RUNG_NO_CHOICE   255u /* an ordinal that no cell has; an op has at most 255 cells */
+#define RUNG_TARGETS_MAX 31
+#define RUNG_NO_IMAGE    0u /* the first of `images`, which is none */
 
 /* How a device's archs are named, ranked and checked (docs/resolution.md, R2 and R3). */
 typedef enum rung_model {
@@ -118,9 +119,9 @@ typedef struct rung_image {
 
 /* What the images of a device are made with. */
 typedef struct rung_toolkit {
-    uint32_t version;        /* RUNG_DRIVER_VERSION of the toolkit; 0: nothing is built */
-    uint32_t n_targets;      /* of an image on the arch `generic` */
-    const uint16_t *targets; /* their ranks, ascending; PTX is that of the first */
+    uint32_t version; /* RUNG_DRIVER_VERSION of the toolkit */
+    /* Ranks of the targets of an image on the arch `generic`, ascending, ended by 0; its PTX is that of the first. */
+    uint16_t targets[RUNG_TARGETS_MAX + 1];
 } rung_toolkit;
 
 /* An op. Its cells are cells[first_cell .. first_cell + cells), in key order; a cell's place among them is its ordinal.
@@ -250,7 +251,7 @@ struct rung_registry {
     const rung_toolkit *toolkits[RUNG_ON_COUNT];          /* by device id; NULL: nothing is built for it */
     const struct rung_gpu_driver *drivers[RUNG_ON_COUNT]; /* by device id; NULL: it has none, or nothing is built */
     rung_probe_fn *probes[RUNG_ON_COUNT]; /* by device id; NULL: this build has nothing for it, or it has no driver */
-    rung_library_fn *open_library;        /* rung_library_open; NULL: no requirement is of kind LIBRARY */
+    rung_library_fn *open_library;        /* rung_library_open; NULL: nothing that is built requires a LIBRARY */
 
     uint32_t n_devices, n_archs, n_arch_names, n_rows, n_auto, n_variants, n_requirements, n_ops, n_cells;
     uint32_t n_kinds, n_builders, n_backends, n_entries, n_images;

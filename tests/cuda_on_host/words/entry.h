@@ -24,10 +24,18 @@ template <class T> struct plain<const T> {
     typedef T type;
 };
 
+template <class T> struct is_pointer {
+    static constexpr uint8_t value = 0;
+};
+template <class T> struct is_pointer<T *> {
+    static constexpr uint8_t value = 1;
+};
+
 /* A kernel's parameters, and how it is called with their addresses. */
 template <auto kernel> struct called;
 template <class... P, void (*kernel)(P...)> struct called<kernel> {
     static constexpr uint16_t sizes[sizeof...(P) + 1] = {sizeof(P)..., 0};
+    static constexpr uint8_t pointer[sizeof...(P) + 1] = {is_pointer<typename plain<P>::type>::value..., 0};
     static constexpr uint32_t count = sizeof...(P);
 
     static void call(void **parameters)
@@ -59,6 +67,7 @@ __attribute__((used)) __shared__ char rung_on_host_mark[16];
         #kernel,                                                                                                       \
         rung_on_host::called<kernel>::count,                                                                           \
         rung_on_host::called<kernel>::sizes,                                                                           \
+        rung_on_host::called<kernel>::pointer,                                                                         \
         rung_on_host::called<kernel>::call,                                                                            \
         RUNG_ON_HOST_PASTE(__start_shared_, RUNG_ON_HOST_IMAGE),                                                       \
         RUNG_ON_HOST_PASTE(__stop_shared_, RUNG_ON_HOST_IMAGE),                                                        \

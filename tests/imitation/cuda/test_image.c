@@ -108,7 +108,7 @@ static void test_eager(void **state)
 static void test_broken_container(void **state)
 {
     (void)state;
-    _Alignas(64) char bytes[4096];
+    _Alignas(64) char bytes[4096] = {0}; /* no further part behind the image */
     void *library = NULL;
     /* the magic, the version, the size of the header, the amount, the first part's header and size */
     static const struct {

@@ -129,6 +129,14 @@ static void test_memory_of_another_device(void **state)
     assert_ok(cu.cuDevicePrimaryCtxRelease_v2(1));
 }
 
+static void test_host_memory(void **state)
+{
+    (void)state;
+    int here[64] = {0};
+    ends_with(700, "that no device can reach", write_at((uintptr_t)here, 64));
+    assert_int_equal(here[0], 0);
+}
+
 static void test_diverges(void **state)
 {
     (void)state;
@@ -215,6 +223,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_writes_behind_its_memory, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_writes_far_behind, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_memory_of_another_device, load_functions, unload_functions),
+        cmocka_unit_test_setup_teardown(test_host_memory, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_diverges, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_steered, load_functions, unload_functions),
         cmocka_unit_test_setup_teardown(test_unloaded_too_early, load_functions, unload_functions),
