@@ -66,6 +66,7 @@ void *driver_function(const char *name);
 
 /* What fake_cuda.h tells; 0 as long as nobody has opened the driver. */
 int alive(const char *what);
+/* By its symbol, with the _v2 that it may have or without. */
 int calls(const char *entry);
 /* Copies between the host and devices. */
 int copies(void);

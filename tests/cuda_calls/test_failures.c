@@ -16,14 +16,6 @@ static const char *const entries[] = {
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 
-/* How often it was called, by the name that the library knows or that of its symbol. */
-static int calls_of(const char *entry)
-{
-    char symbol[64];
-    (void)snprintf(symbol, sizeof symbol, "%s_v2", entry);
-    return calls(entry) + calls(symbol);
-}
-
 /* ---- a program --------------------------------------------------------------------------------------------------- */
 
 enum { N = 300, BIG = 40000 }; /* elements; BIG goes through pinned memory */
@@ -237,7 +229,7 @@ static void try_with(const char *entry, const int most[KINDS])
     steer(how);
     (void)run();
     assert_no_violation();
-    if (calls_of(entry) == 0)
+    if (calls(entry) == 0)
         fail_msg("%s: there was no such call", how);
     steer("");
     assert_none_current(entry);
@@ -298,7 +290,7 @@ static void test_all_is_used(void **state)
     steer("");
     assert_true(run());
     for (int i = 0; i < ENTRIES; i++) {
-        usual[i] = calls_of(entries[i]);
+        usual[i] = calls(entries[i]);
         if (usual[i] == 0 && strcmp(entries[i], "cuGetErrorName") != 0)
             fail_msg("the program does not use %s", entries[i]);
     }

@@ -280,6 +280,12 @@ static void test_workspace(void **state)
     assert_heard("cu: total: the workspace of the call is not memory of cuda");
     assert_int_equal(calls("cuLaunchKernel"), 0);
     assert_holds(s.s, 0, 1, 1); /* what it held */
+    s.cx.workspace = NULL;
+    s.cx.workspace_size = 0;
+    s.cx.workspace_buffer = s.workspace; /* which follows the device */
+    assert_non_null(rung_buffer_host(s.workspace));
+    assert_int_equal(cu_total_buf(&s.cx, s.s, s.x, N), RUNG_OK);
+    assert_holds(s.s, N * (N + 1) / 2, 0, 1);
     end(&s);
 }
 
