@@ -159,8 +159,10 @@ void rung_cuda_close_device(rung_gpu *gpu, bool forked)
     int saved = errno;
     if (!forked) {
         bool current = gpu->api.context_push(gpu->context) == 0;
-        (void)gpu->api.context_wait();
-        rung_cuda_staging_end(gpu);
+        if (current) { /* else the end of the context has to do for what is in it */
+            (void)gpu->api.context_wait();
+            rung_cuda_staging_end(gpu);
+        }
         rung_cuda_unload_all(gpu);
         if (current) {
             void *popped = NULL;

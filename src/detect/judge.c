@@ -48,13 +48,25 @@ static bool is_older(const rung_arch_row *arch, const rung_arch *at)
     return at->rank != 0 && arch->rank != 0 && arch->rank <= at->rank;
 }
 
+static bool has_images(const rung_registry *registry, uint32_t device)
+{
+    for (uint32_t i = 0; i < registry->n_cells; i++)
+        if ((registry->cells[i].flags & RUNG_CELL_BUILT) && registry->cells[i].entries != 0 &&
+            registry->arch_names[registry->cells[i].arch].device == device)
+            return true;
+    return false;
+}
+
+/* Beside kernels that come in images, those that call a library say nothing of a device: what it takes is known when
+ * the library is opened. */
 static verdict ask_cells(const rung_registry *registry, uint32_t device, const rung_arch *at, uint32_t driver)
 {
     verdict v = {.least_driver = UINT32_MAX};
+    bool images = has_images(registry, device);
     for (uint32_t i = 0; i < registry->n_cells; i++) {
         const rung_cell_row *cell = &registry->cells[i];
         const rung_arch_row *arch = &registry->arch_names[cell->arch];
-        if (!(cell->flags & RUNG_CELL_BUILT) || arch->device != device)
+        if (!(cell->flags & RUNG_CELL_BUILT) || arch->device != device || (images && cell->entries == 0))
             continue;
         v.any = true;
         if (rung_is_step(registry, at->row, cell->arch) && image_fits(registry, cell, at->rank)) {

@@ -7,6 +7,7 @@
  */
 #include "error.h"
 #include "gpu/buffer.h"
+#include "gpu/call.h"
 #include "names.h"
 
 static bool are_good(const rung_platform *p, const rung_buffer_use *uses, size_t count)
@@ -81,6 +82,19 @@ static bool has_workspace(const rung_ctx *cx, uint64_t bytes)
     return root->platform == cx->platform && buffer->size >= bytes && aligned;
 }
 
+/* One that is not a buffer, before anything is marked as written. */
+static rung_status check_plain_workspace(const rung_ctx *cx, const rung_cell_row *cell, uint32_t op, uint32_t position)
+{
+    if (cell->workspace == 0 || cx->workspace_buffer != NULL)
+        return RUNG_OK;
+    rung_gpu *gpu = rung_gpu_enter(cx->platform, position, NULL);
+    if (gpu == NULL)
+        return RUNG_ERR_DEVICE;
+    bool own = rung_workspace_is_own(cx, cell, position, gpu);
+    rung_gpu_driver_of(&cx->platform->position[position])->leave(gpu);
+    return own ? RUNG_OK : rung_call_foreign(cx->platform, position, op, RUNG_WORKSPACE);
+}
+
 rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op, rung_buffer_use *uses,
                              size_t count, rung_ctx *plain)
 {
@@ -106,12 +120,15 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     rung_error err;
     if (!position->host && rung_gpu_ready(p, index, &err) == NULL)
         return RUNG_ERR_DEVICE;
+    rung_status status = position->host ? RUNG_OK : check_plain_workspace(cx, cell, op, index);
+    if (status != RUNG_OK)
+        return status;
     rung_mover m = {.platform = p,
                     .place = position->host ? RUNG_PLACE_HOST : 1 + index,
                     .queue = cx->queue != NULL && cx->queue->position == index ? cx->queue : NULL,
                     .to_what = rung_pool(registry, registry->ops[op].name),
                     .err = &err};
-    rung_status status = allocate(&m, uses, count);
+    status = allocate(&m, uses, count);
     if (status == RUNG_OK)
         status = allocate(&m, &scratch, 1);
     if (status == RUNG_OK)

@@ -2,6 +2,8 @@
  *
  * call.c: a call on a device with a driver, from its beginning to its end, and what its launcher asks for in between.
  */
+#include "gpu/call.h"
+
 #include "gpu/queue.h"
 #include "log.h"
 #include "names.h"
@@ -33,27 +35,30 @@ static size_t foreign(const rung_gpu_driver *driver, rung_gpu *gpu, const void *
     return i;
 }
 
-/* Its size and place are the dispatch's to check. */
-static bool reaches_workspace(const rung_ctx *cx, const rung_registry *registry, uint32_t op, unsigned ordinal,
-                              const rung_gpu_driver *driver, rung_gpu *gpu)
+bool rung_workspace_is_own(const rung_ctx *cx, const rung_cell_row *cell, uint32_t position, rung_gpu *gpu)
 {
-    const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
-    return cell->workspace == 0 || cx->workspace == NULL || driver->is_own(gpu, cx->workspace);
+    return cell->workspace == 0 || cx->workspace == NULL ||
+           rung_gpu_driver_of(&cx->platform->position[position])->is_own(gpu, cx->workspace);
 }
 
-static void say_foreign(const rung_platform *p, uint32_t position, uint32_t op, size_t array)
+rung_status rung_call_foreign(rung_platform *p, uint32_t position, uint32_t op, size_t array)
 {
+    if (rung_gpu_ready(p, position, NULL) == NULL)
+        return RUNG_ERR_DEVICE; /* it was lost when it was asked about the memory */
+    rung_status status = array == RUNG_WORKSPACE ? RUNG_ERR_WORKSPACE : RUNG_ERR_ARGUMENT;
     if (!rung_log_hears(p, RUNG_LOG_INFO))
-        return;
+        return status;
     const rung_registry *registry = p->head.registry;
     char line[512];
     rung_text t = rung_text_in(line, sizeof line);
     rung_text_join(&t, (const char *const[]){registry->name_space, ": ", rung_pool(registry, registry->ops[op].name),
-                                             ": array ", NULL});
-    rung_text_uint(&t, array + 1);
+                                             array == RUNG_WORKSPACE ? ": the workspace" : ": array ", NULL});
+    if (array != RUNG_WORKSPACE)
+        rung_text_uint(&t, array + 1);
     rung_text_join(&t, (const char *const[]){" of the call is not memory of ",
                                              rung_device_text(registry, p->position[position].device), NULL});
     rung_log_tell(p, RUNG_LOG_INFO, line);
+    return status;
 }
 
 rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry, uint32_t op, unsigned ordinal,
@@ -69,15 +74,13 @@ rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry,
     if (gpu == NULL)
         return RUNG_ERR_DEVICE;
     const rung_gpu_driver *driver = rung_gpu_driver_of(&p->position[position]);
+    const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
     size_t bad = cx->memory == RUNG_MEMORY_ANY ? count : foreign(driver, gpu, arrays, bytes, count);
-    if (bad < count) {
+    if (bad == count && !rung_workspace_is_own(cx, cell, position, gpu))
+        bad = RUNG_WORKSPACE;
+    if (bad != count) {
         driver->leave(gpu);
-        say_foreign(p, position, op, bad);
-        return RUNG_ERR_ARGUMENT;
-    }
-    if (!reaches_workspace(cx, registry, op, ordinal, driver, gpu)) {
-        driver->leave(gpu);
-        return RUNG_ERR_WORKSPACE;
+        return rung_call_foreign(p, position, op, bad);
     }
     call->cx = *cx;
     call->cx.reserved[RUNG_CTX_POSITION] = position + 1;

@@ -44,6 +44,13 @@ static rung_status allocate_on_host(rung_memory_root *root, rung_error *err)
     return root->copy[RUNG_PLACE_HOST] != NULL ? RUNG_OK : RUNG_FAIL(err, RUNG_ERR_MEMORY, "out of memory");
 }
 
+static bool is_captured(const rung_mover *m, const rung_queue *queue)
+{
+    return queue != NULL && driver_at(m->platform, m->place)->stream_capturing(m->gpu, queue->stream);
+}
+
+static const char captured[] = "the queue is being captured into a graph: the data has to be brought before that";
+
 rung_status rung_mover_allocate(rung_mover *m, rung_memory_root *root)
 {
     if (m->place == RUNG_PLACE_HOST)
@@ -56,7 +63,11 @@ rung_status rung_mover_allocate(rung_mover *m, rung_memory_root *root)
     char figures[RUNG_FIGURES_SIZE];
     rung_text detail = rung_text_in(figures, sizeof figures);
     size_t bytes = root->whole.size == 0 ? 1 : root->whole.size;
-    rung_status status = driver_at(m->platform, m->place)->alloc(gpu, bytes, &root->copy[m->place], &detail);
+    rung_status status = RUNG_ERR_ARGUMENT;
+    if (is_captured(m, m->queue)) /* to allocate would end that */
+        rung_text_add(&detail, captured);
+    else
+        status = driver_at(m->platform, m->place)->alloc(gpu, bytes, &root->copy[m->place], &detail);
     if (status == RUNG_OK)
         return status;
     char what[64];
@@ -78,8 +89,10 @@ static rung_status follow(rung_mover *m, const rung_queue *last)
     const rung_gpu_driver *driver = driver_at(m->platform, m->place);
     char figures[RUNG_FIGURES_SIZE];
     rung_text detail = rung_text_in(figures, sizeof figures);
-    rung_status status;
-    if (m->queue == NULL) {
+    rung_status status = RUNG_ERR_ARGUMENT;
+    if (is_captured(m, last) != is_captured(m, m->queue)) {
+        rung_text_add(&detail, captured);
+    } else if (m->queue == NULL) {
         status = driver->stream_wait(gpu, last->stream, &detail);
     } else {
         status = driver->event_record(gpu, last->event, last->stream, &detail);

@@ -58,10 +58,9 @@ rung_gpu *rung_gpu_enter(rung_platform *p, uint32_t position, rung_error *err)
         return NULL;
     char figures[RUNG_FIGURES_SIZE];
     rung_text t = rung_text_in(figures, sizeof figures);
-    rung_status status = rung_gpu_driver_of(&p->position[position])->enter(gpu, &t);
-    if (status == RUNG_OK)
+    if (rung_gpu_driver_of(&p->position[position])->enter(gpu, &t) == RUNG_OK)
         return gpu;
-    (void)rung_gpu_failed(p, position, status, "making it current", figures, err);
+    (void)rung_gpu_failed(p, position, RUNG_ERR_DEVICE, "making it current", figures, err);
     return NULL;
 }
 

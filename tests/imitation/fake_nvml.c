@@ -11,6 +11,9 @@
  */
 #include "fake_nvidia.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #define VARIABLE "RUNG_FAKE_NVML"
 
 enum { UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
@@ -27,7 +30,8 @@ typedef struct fake_memory {
 
 static fake_device all[FAKE_MOST];
 static unsigned all_count, gpus;
-static int users;
+static atomic_int users;
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER; /* of users, and what the first of them finds */
 
 /* What tests ask: how many have initialised it and not shut it down. */
 FAKE_ENTRY int rung_fake_nvml_users(void);
@@ -51,8 +55,11 @@ static int entry_of(const char *name, const fake_device *device)
 static int start(void)
 {
     int code = steer_entry(VARIABLE, "nvmlInit", 0);
-    if (code == 0 && users++ == 0)
+    (void)pthread_mutex_lock(&counting);
+    if (code == 0 && users == 0)
         all_count = fake_machine(VARIABLE, all, &gpus);
+    users += code == 0;
+    (void)pthread_mutex_unlock(&counting);
     return code;
 }
 
@@ -73,8 +80,9 @@ FAKE_ENTRY int nvmlShutdown(void);
 int nvmlShutdown(void)
 {
     int code = entry("nvmlShutdown");
-    if (code == 0)
-        users--;
+    (void)pthread_mutex_lock(&counting);
+    users -= code == 0;
+    (void)pthread_mutex_unlock(&counting);
     return code;
 }
 
