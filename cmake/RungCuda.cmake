@@ -119,6 +119,7 @@ endfunction()
 # The line of the registry where an arch is first listed for a cell, as "<file>:<line>: ", or "<file>: ".
 function(rung_registry_line variable registry place)
   file(READ "${registry}" text)
+  string(REGEX REPLACE "(^|[ \t\n])#[^\n]*" "\\1" text "${text}") # comments may name it
   get_filename_component(name "${registry}" NAME)
   set(line "")
   if(text MATCHES "[^A-Za-z0-9_]${place}([^A-Za-z0-9_]|$)")
