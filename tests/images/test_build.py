@@ -191,6 +191,20 @@ def test_nothing_for_cuda(why: str, tmp_path: Path) -> None:
     assert run(tmp_path / "program") == "2 4 6\n"
 
 
+def test_a_toolkit_that_is_too_old(tmp_path: Path) -> None:
+    """Found, it is passed over; given, it is refused."""
+    folder = fixture.write(tmp_path)
+    nvcc = tmp_path / "old/bin/nvcc"
+    nvcc.parent.mkdir(parents=True)
+    nvcc.write_text("#!/bin/sh\necho Cuda compilation tools, release 11.8, V11.8.89\n")
+    nvcc.chmod(0o755)
+    said = configure(folder, f"-DCMAKE_PROGRAM_PATH={nvcc.parent}")
+    assert f"CUDA: {nvcc} is of CUDA 11.8: 12.0 or newer is needed\n" in said
+    assert f"RUNG_NVCC:FILEPATH={nvcc}\n" not in (folder / "b/CMakeCache.txt").read_text(), "another one, or none"
+    said = " ".join(configure(folder, f"-DRUNG_NVCC={nvcc}", ok=False).split())
+    assert f"RUNG_NVCC: {nvcc} is of CUDA 11.8: 12.0 or newer is needed" in said
+
+
 # ---- programs --------------------------------------------------------------------------------------------------------
 
 def link(library: Path, program: Path, *options: str, cc: str = CC) -> None:
