@@ -4,7 +4,12 @@
 #
 # Here nothing but cache variables and functions: a directory that never included this file may call rung_add_registry.
 
-option(RUNG_CUDA "Build the kernels for CUDA devices, where there is an nvcc" ON)
+# Images do not depend on the host's architecture, but a cross build is mostly one of several: it makes them when it is asked to.
+set(RUNG_CUDA_DEFAULT ON)
+if(CMAKE_CROSSCOMPILING)
+  set(RUNG_CUDA_DEFAULT OFF)
+endif()
+option(RUNG_CUDA "Build the kernels for CUDA devices, where there is an nvcc" ${RUNG_CUDA_DEFAULT})
 set(RUNG_CUDA_ARCHS "" CACHE STRING
   "The targets to build CUDA kernels for, e.g. \"80 90a 120\"; empty: what the registry lists, and the common ones")
 set(RUNG_CUDA_EMBED "" CACHE STRING "How images enter objects: incbin, or array (slow); empty: incbin where it assembles")
@@ -178,11 +183,11 @@ function(rung_registry_cuda how registry generated)
     return()
   endif()
   if(NOT RUNG_CUDA)
-    rung_cuda_say("RUNG_CUDA is off: cells of CUDA devices are listed as not built")
-    return()
-  endif()
-  if(CMAKE_CROSSCOMPILING)
-    rung_cuda_say("a cross build: cells of CUDA devices are listed as not built")
+    set(why "")
+    if(CMAKE_CROSSCOMPILING)
+      set(why ", as in cross builds unless it is set (-DRUNG_CUDA=ON)")
+    endif()
+    rung_cuda_say("RUNG_CUDA is off${why}: cells of CUDA devices are listed as not built")
     return()
   endif()
   rung_find_nvcc(found)

@@ -46,7 +46,7 @@ static void say_left_out(const rung_registry *registry, uint32_t device, const c
 static void say_no_image(const rung_registry *registry, const rung_arch_row *arch, rung_text *detail)
 {
     if (arch->device >= RUNG_ON_COUNT || registry->toolkits[arch->device] == NULL)
-        rung_text_add(detail, "this build was made without nvcc");
+        rung_text_add(detail, "this build was made without nvcc, or with RUNG_CUDA off");
     else
         rung_text_join(detail, (const char *const[]){rung_pool(registry, arch->name),
                                                      " is not among this build's RUNG_CUDA_ARCHS", NULL});

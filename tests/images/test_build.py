@@ -123,6 +123,22 @@ def test_embedding_for_aarch64(tmp_path: Path) -> None:
     assert re.search(r" \.data\.rel\.ro\.im_image__x +PROGBITS +0+ \w+ 0+10 00 +WA +0 +0 +8\n", sections)
 
 
+@with_nvcc
+@pytest.mark.skipif(not shutil.which("aarch64-linux-gnu-gcc"), reason="unproven: images in a cross build (no compiler)")
+def test_a_cross_build(library: Path, tmp_path: Path) -> None:
+    """Without images unless it is asked for them; then with the same."""
+    folder = fixture.write(tmp_path)
+    options = (f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/cmake/aarch64-linux-gnu.cmake", f"-DRUNG_NVCC={NVCC}",
+               "-DRUNG_CUDA_ARCHS=80,90a")
+    said = configure(folder, *options)
+    assert re.search("CUDA: RUNG_CUDA is off, as in cross builds unless it is set .*not built", said)
+    assert images_to_build(folder) == set()
+    configure(folder, *options, "-DRUNG_CUDA=ON")
+    run("cmake", "--build", folder / "b")
+    assert contents.raw_images(folder / "b/libim.a") == contents.raw_images(library)
+    assert "AArch64" in run("readelf", "-h", folder / "b/libim.a")
+
+
 # ---- what is built ---------------------------------------------------------------------------------------------------
 
 def images_to_build(folder: Path) -> Set[str]:

@@ -140,7 +140,7 @@ static void ladders_of_absent_devices(void **state)
          "cuda/sm90 default: not declared\n"
          "cuda/sm80 default: not declared\n"
          "cuda/ptx default: not declared\n"
-         "cuda/generic default: not built: this build was made without nvcc\n"
+         "cuda/generic default: not built: this build was made without nvcc, or with RUNG_CUDA off\n"
          "*cpu/generic default: available\n"},
         {"cuda/sm86", RUNG_OPEN_INSPECT, 0, FX_OP_SCALE, 0,
          "cuda/sm80 default: planned\n"

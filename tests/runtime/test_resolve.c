@@ -290,7 +290,7 @@ static void the_matrix_without_a_platform(void **state)
     static const char *const lines[] = {
         "accel/generic default: available\n"
         "cpu/generic default: available\n"
-        "cuda/generic default: not built: this build was made without nvcc\n",
+        "cuda/generic default: not built: this build was made without nvcc, or with RUNG_CUDA off\n",
         "cpu/amx default: planned\n"
         "cpu/generic default: available\n"
         "cpu/x86-64-v2 default: not built: needs nowhere, which this build lacks\n"
