@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How images are made and embedded: builds of a small registry, and programs linked with it in every way."""
 import os
+import platform
 import re
 import shutil
 from pathlib import Path
@@ -240,6 +241,20 @@ LINKS: Dict[str, List[str]] = {
     "gold": ["-fuse-ld=gold"],
     "lld": ["-fuse-ld=lld"],
 }
+
+
+@with_nvcc
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="large sections are of x86-64 alone")
+@pytest.mark.parametrize("kind", ["pie", "no-pie"])
+def test_images_are_behind_all_that_code_reaches_with_32_bits(kind: str, library: Path, tmp_path: Path) -> None:
+    """So more than 2 GB of them link: docs/cuda.md, In the program."""
+    link(library, tmp_path / "program", *LINKS[kind])
+    sections = {name: int(address, 16) for name, address in
+                re.findall(r"^ +\[ *\d+\] (\.\S+) +\w+ +(\w{16}) ", run("readelf", "-SW", tmp_path / "program"), re.M)}
+    images = sections.pop(".lrodata")
+    assert ".bss" in sections and max(sections.values()) < images
+    segments = re.findall(r"^ +\d\d +(.*)$", run("readelf", "-lW", tmp_path / "program"), re.M)
+    assert [names.split() for names in segments if ".lrodata" in names] == [[".lrodata"]]
 
 
 @with_nvcc

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is in the images of the project's registry, in the library that the build has made."""
 import os
+import re
 from pathlib import Path
 from typing import List
 
@@ -38,3 +39,13 @@ def test_cuobjdump_agrees(library: Path, tmp_path: Path) -> None:
 
 def test_nothing_registers_itself(library: Path) -> None:
     checks.check_nothing_registers_itself(library)
+
+
+def test_documents_agree() -> None:
+    """docs/cuda.md on the number of images, with which its sizes go stale; README.md on the pins of ./dev."""
+    images = re.findall(r"^rung_registry_image\(", (ROOT / "generated/files.cmake").read_text(), re.M)
+    told = re.findall(r"the (\d+) images of this version's", " ".join((ROOT / "docs/cuda.md").read_text().split()))
+    assert told == [str(len(images))], "./dev images prints the sizes for docs/cuda.md"
+    pins = re.findall(r"nvidia-[\w-]+==[\d.]+", (ROOT / "dev").read_text())
+    pins = [pin for pin in pins if "cuobjdump" not in pin]  # which tests alone need
+    assert len(pins) == 4 and re.findall(r"nvidia-[\w-]+==[\d.]+", (ROOT / "README.md").read_text()) == pins
