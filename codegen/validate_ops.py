@@ -100,7 +100,7 @@ def _cells(registry: Registry, op: Op, diagnostics: Diagnostics, sources: Option
 
 def _compiler(cell: Cell, what: str, diagnostics: Diagnostics) -> None:
     """Whether there is one for the source: devices that nothing is built for yet may name what they like."""
-    known = {device: (LAUNCHER,) for device in HOST_DEVICES}
+    known: dict[str, tuple[str, ...]] = {device: (LAUNCHER,) for device in HOST_DEVICES}
     known.update({device: (IMAGE_SOURCE, LAUNCHER) for device in IMAGE_DEVICES})
     endings = known.get(cell.device)
     if endings and not cell.source.endswith(endings):
