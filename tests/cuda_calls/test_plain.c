@@ -84,6 +84,25 @@ static void test_with_queue(void **state)
     end(&s);
 }
 
+/* Of a stream that stays. */
+static void test_end_of_queue(void **state)
+{
+    (void)state;
+    scene s = begin();
+    rung_queue *wrapped = NULL;
+    assert_int_equal(rung_queue_wrap(s.p, rung_queue_native(s.q), &wrapped, NULL), RUNG_OK);
+    s.cx.queue = wrapped;
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(alive("work"), 1);
+    rung_queue_destroy(wrapped);
+    assert_int_equal(alive("work"), 0);
+    s.cx.queue = s.q;
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(rung_queue_wait(s.q, NULL), RUNG_OK);
+    assert_holds(s.y, 4, 5, N);
+    end(&s);
+}
+
 /* Without an event nothing says which of the two comes first. */
 static void test_events(void **state)
 {
@@ -490,12 +509,12 @@ static void test_current_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_queue),    cmocka_unit_test(test_with_queue),
-        cmocka_unit_test(test_events),           cmocka_unit_test(test_library),
-        cmocka_unit_test(test_memory_of_others), cmocka_unit_test(test_optional),
-        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_workspace),
-        cmocka_unit_test(test_capture),          cmocka_unit_test(test_capture_refuses),
-        cmocka_unit_test(test_current_context),
+        cmocka_unit_test(test_without_queue),   cmocka_unit_test(test_with_queue),
+        cmocka_unit_test(test_end_of_queue),    cmocka_unit_test(test_events),
+        cmocka_unit_test(test_library),         cmocka_unit_test(test_memory_of_others),
+        cmocka_unit_test(test_optional),        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_workspace),       cmocka_unit_test(test_capture),
+        cmocka_unit_test(test_capture_refuses), cmocka_unit_test(test_current_context),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);
 }
