@@ -128,9 +128,9 @@ static void test_gemm(parity *p, gemm_call *call, bool tn)
             }
         }
     }
-    static const size_t blocks[][3] = {{20, 20, 512}, {27, 30, 700}, {80, 83, 300},
-                                       {9, 13, 1031}, {9, 13, 5003}, {257, 20, 300}};
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) { /* k beyond any block of the kernels */
+    static const size_t blocks[][3] = {{20, 20, 512}, {27, 30, 700},  {80, 83, 300}, {9, 13, 1031},
+                                       {9, 13, 5003}, {257, 20, 300}, {1031, 70, 9}};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) { /* k, or m, beyond any block of the kernels */
         g.m = blocks[i][0], g.n = blocks[i][1], g.k = blocks[i][2];
         compare(p, &g, 0.75, 1.0, AT_END, -1);
         compare(p, &g, 1.0, 0.0, 3, -1);
