@@ -27,13 +27,13 @@ static rung_segment_range range_of(const rung_buffer_use *use)
     return rung_segments_of(use->buffer->root, at, at + use->bytes);
 }
 
-/* Memory for all, before anything is copied. */
-static rung_status allocate(rung_mover *m, const rung_buffer_use *uses, size_t count)
+/* Memory for all, before anything is copied, and room for the cuts that are made of any one of them. */
+static rung_status allocate(rung_mover *m, const rung_buffer_use *uses, size_t count, size_t cuts)
 {
     for (size_t i = 0; i < count; i++) {
         if (uses[i].buffer == NULL)
             continue;
-        if (!rung_segments_reserve(uses[i].buffer->root, 2 * count))
+        if (!rung_segments_reserve(uses[i].buffer->root, cuts))
             return RUNG_FAIL(m->err, RUNG_ERR_MEMORY, "out of memory");
         rung_status status = rung_mover_allocate(m, uses[i].buffer->root);
         if (status != RUNG_OK)
@@ -128,9 +128,10 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
                     .queue = cx->queue != NULL && cx->queue->position == index ? cx->queue : NULL,
                     .to_what = rung_pool(registry, registry->ops[op].name),
                     .err = &err};
-    status = allocate(&m, uses, count);
+    const size_t cuts = 2 * (count + 1); /* all may be parts of one buffer */
+    status = allocate(&m, uses, count, cuts);
     if (status == RUNG_OK)
-        status = allocate(&m, &scratch, 1);
+        status = allocate(&m, &scratch, 1, cuts);
     if (status == RUNG_OK)
         status = bring(&m, uses, count);
     if (status == RUNG_OK)
