@@ -17,6 +17,7 @@ static void *use(rung_platform *p, const scene *s, uint32_t op, rung_buffer *buf
     assert_int_equal(rung_buffer_call(&cx, &s->registry, op, &one, 1, &plain), RUNG_OK);
     assert_int_equal(plain.memory, op == ON_CPU ? RUNG_MEMORY_HOST : RUNG_MEMORY_ANY);
     assert_int_equal(plain.reserved[RUNG_CTX_POSITION], op == ON_CPU ? 0 : op + 1);
+    assert_int_equal(rung_buffer_done(&plain, &one, 1, RUNG_OK), RUNG_OK);
     return one.data;
 }
 
