@@ -43,15 +43,18 @@ static uint8_t first_at(const rung_platform *p, uint32_t position, uint32_t op, 
     return RUNG_NO_CHOICE;
 }
 
-/* Which memory a kernel reaches is a matter of its device: one search along the chain answers for all of them. */
+/* Which memory a kernel reaches is a matter of its device: one walk along the chain answers for all of them. */
 static chosen choose(const rung_platform *p, uint32_t op, uint32_t local)
 {
     chosen found = nothing;
-    for (uint32_t i = 0; i < p->positions && found.host == RUNG_NO_CHOICE; i++) {
+    const uint32_t of_memory = rung_memory_position(p);
+    for (uint32_t i = 0; i < p->positions && (found.host == RUNG_NO_CHOICE || i <= of_memory); i++) {
+        if (found.host != RUNG_NO_CHOICE && i != of_memory)
+            continue;
         uint8_t first = first_at(p, i, op, local);
-        if (p->position[i].host)
+        if (p->position[i].host && found.host == RUNG_NO_CHOICE)
             found.host = first;
-        if (i == 0)
+        if (i == of_memory)
             found.device = first;
         if (found.any == RUNG_NO_CHOICE)
             found.any = first;
