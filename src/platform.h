@@ -64,6 +64,10 @@ struct rung_platform {
 /* The position of a device in the chain, NULL when it is not part of it. */
 const rung_position *rung_position_of(const rung_platform *p, uint32_t device);
 
+/* The position of the device whose memory RUNG_MEMORY_DEVICE stands for: the first that has a driver in this build, in
+ * whatever state it is; without one the first. */
+uint32_t rung_memory_position(const rung_platform *p);
+
 /* NONE when its device can be used, else why not. Adds the figures to *detail, unless that is NULL. */
 rung_reason rung_position_state(const rung_position *position, rung_text *detail);
 

@@ -3,7 +3,8 @@
  * warm.c: first uses of cells, asked for by a call or all at once; whoever fails is followed by the next candidate.
  *
  * Threads do them side by side. What each publishes is right whatever the others do: an item's state changes once, so
- * that the first candidate that is not demoted, once it is ready, is the answer for good.
+ * that the first candidate that is not demoted, once it is ready, is the answer until its device is lost, which
+ * rung_choose_op sees to.
  */
 #include "error.h"
 #include "log.h"

@@ -54,6 +54,7 @@ void rung_gpu_check(rung_platform *p, uint32_t at)
     const char *why = gpu == NULL ? NULL : position->gpu_driver->lost(gpu);
     if (why == NULL || atomic_exchange(&position->lost, true))
         return;
+    atomic_thread_fence(memory_order_seq_cst); /* with that of rung_choose_op */
     for (uint32_t op = 0; op < p->head.registry->n_ops; op++)
         rung_choose_op(p, op);
     rung_log_lost(p, position, why);

@@ -295,12 +295,39 @@ static void test_kinds_of_memory(void **state)
     steer("");
 }
 
+/* A launch that is refused leaves what was to be written with what it held. */
+static void test_refused(void **state)
+{
+    (void)state;
+    steer("");
+    rung_platform *p = open_gpu(GPU_80);
+    rung_ctx cx = rung_ctx_of(p);
+    rung_queue *q = NULL;
+    assert_int_equal(rung_queue_create(p, &q, NULL), RUNG_OK);
+    rung_buffer *y = buffer_of(p, 1, N);
+    for (int with_queue = 0; with_queue < 2; with_queue++) {
+        cx.queue = with_queue ? q : NULL;
+        assert_int_equal(NUMBER(p, which), 80);
+        steer("cuLaunchKernel#1=2;");
+        assert_int_equal(cu_which_buf(&cx, y, N), RUNG_ERR_MEMORY);
+        assert_holds(y, 1, 1, N);
+        steer("cuLaunchKernel#1=2;");
+        assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, y, N, 1), RUNG_ERR_MEMORY);
+        assert_holds(y, 1, 1, N);
+    }
+    assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, NULL, N, 1), RUNG_OK);
+    assert_holds(y, 2, 2, N);
+    rung_buffer_destroy(y);
+    rung_queue_destroy(q);
+    close_last(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alternating),     cmocka_unit_test(test_staying),       cmocka_unit_test(test_not_needed),
         cmocka_unit_test(test_parts),           cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_staging),
-        cmocka_unit_test(test_kinds_of_memory),
+        cmocka_unit_test(test_kinds_of_memory), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);
 }

@@ -422,7 +422,14 @@ class Oracle:
     def reaches(self, place: Place, places: list[Place], memory: str) -> bool:
         if memory == HOST:
             return place.device in ("cpu", "accel")
-        return memory == ANY or place is places[0]
+        return memory == ANY or place is next((one for one in places if self.has_driver(one.device)), places[0])
+
+    def has_driver(self, device: str) -> bool:
+        """Whether this build has kernels that are launched on it."""
+        cells = (item for items in self.ops.values() for item in items.values())
+        return device == "cuda" and any(
+            item.device == device and not item.planned and self.built(item) for item in cells
+        )
 
     def arch_invalid(self, place: Place, arch: str, machine: Value) -> bool:
         if place.device == "cpu":

@@ -125,6 +125,57 @@ static void a_plain_call_has_finished_when_it_returns(void **state)
     scene_end(p);
 }
 
+/* Where the host comes first, device pointers are still those of the device. */
+static void device_pointers_are_of_the_first_device_with_a_driver(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chain;
+        uint32_t op;
+    } rows[] = {{"cpu,cuda", ON_CUDA}, {"cpu,rocm,cuda", ON_ROCM}, {"cuda,cpu,rocm", ON_CUDA}};
+    scene s;
+    scene_begin(&s);
+    for (uint32_t i = 0; i < s.registry.n_cells; i++)
+        s.cells[i].workspace = s.cells[i].entries == 0 ? 128 : 64;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rung_platform *p = scene_open(&s, rows[i].chain);
+        rung_buffer *b = scene_buffer(p, N);
+        rung_buffer *scratch = scene_buffer(p, 64);
+        unsigned char host[N] = {0};
+        rung_ctx cx = rung_ctx_of(p);
+        const mock_arguments a = {rung_buffer_device(b, NULL, NULL), NULL, N, 9, true};
+        cx.workspace = rung_buffer_device(scratch, NULL, NULL);
+        cx.workspace_size = 64;
+        cx.memory = RUNG_MEMORY_DEVICE;
+        assert_int_equal(rung_workspace(p, rows[i].op, 0, RUNG_MEMORY_DEVICE), 64);
+        int launched = mock_calls(MOCK_LAUNCH);
+        assert_int_equal(scene_plain(&cx, &s, rows[i].op, &a), RUNG_OK);
+        assert_int_equal(mock_calls(MOCK_LAUNCH), launched + 1);
+        assert_int_equal(a.y[N - 1], 9);
+        for (uint32_t op = 0; op < OPS; op++) /* of which the others have no kernel */
+            if (op != rows[i].op)
+                assert_int_equal(scene_plain(&cx, &s, op, &a), RUNG_ERR_NO_KERNEL);
+        cx.memory = RUNG_MEMORY_HOST;
+        assert_int_equal(scene_plain(&cx, &s, rows[i].op, &(mock_arguments){host, NULL, N, 7, true}), RUNG_OK);
+        assert_int_equal(host[N - 1], 7);
+        assert_int_equal(mock_calls(MOCK_LAUNCH), launched + 1);
+        mock_lose(rung_gpu_at(&p->position[rung_memory_position(p)]));
+        cx.memory = RUNG_MEMORY_DEVICE;
+        for (int again = 0; again < 2; again++)
+            assert_int_equal(scene_plain(&cx, &s, rows[i].op, &a), RUNG_ERR_DEVICE);
+        rung_buffer_destroy(b);
+        rung_buffer_destroy(scratch);
+        rung_platform_close(p);
+    }
+    rung_platform *p = scene_open(&s, "cpu"); /* without one they are the host's */
+    unsigned char host[N] = {0};
+    rung_ctx cx = rung_ctx_of(p);
+    cx.memory = RUNG_MEMORY_DEVICE;
+    assert_int_equal(scene_plain(&cx, &s, ON_CPU, &(mock_arguments){host, NULL, N, 7, true}), RUNG_OK);
+    assert_int_equal(host[0], 7);
+    scene_end(p);
+}
+
 static char logged[256];
 
 static void take_line(rung_log_level level, const char *line, void *user)
@@ -551,6 +602,7 @@ int main(void)
         cmocka_unit_test(a_platform_without_drivers),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(a_plain_call_has_finished_when_it_returns),
+        cmocka_unit_test(device_pointers_are_of_the_first_device_with_a_driver),
         cmocka_unit_test(memory_that_is_not_the_device_s),
         cmocka_unit_test(what_the_dispatch_has_not_made_ready),
         cmocka_unit_test(buffers_keep_the_order_of_their_uses),

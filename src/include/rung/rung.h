@@ -160,7 +160,8 @@ RUNG_API const char *rung_platform_arch_step(const rung_platform *platform, uint
 
 typedef enum rung_memory {
     RUNG_MEMORY_HOST = 0, /* plain pointers are host memory: only kernels that can reach it are called */
-    RUNG_MEMORY_DEVICE,   /* plain pointers are memory of the platform's first device */
+    RUNG_MEMORY_DEVICE,   /* plain pointers are memory of the first device of the chain that has a driver, as those of
+                             rung_buffer_device; without one, of the first device, which is the host's */
     RUNG_MEMORY_ANY       /* buffers: set by the generated _buf calls, not by callers */
 } rung_memory;
 
