@@ -7,7 +7,7 @@ import re
 
 from codegen import names
 from codegen.diagnostics import Diagnostics, Mark
-from codegen.model import DEFAULT, HOST_DEVICES, Cell, Registry
+from codegen.model import DEFAULT, HOST_DEVICES, IMAGE_DEVICES, Cell, Registry
 
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*([._+-][A-Za-z0-9]+)*")
@@ -135,9 +135,10 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
     for kind in ("op", "variant", "device", "arch", "cell", "row", "requirement", "kind", "builder"):
         table.fixed(f"{space}_{kind}_displace", f"{space}_{kind}_values", f"{upper}_{kind.upper()}_COUNT")
     table.fixed(f"{upper}_TABLES_HASHES_H", f"{space}/kinds.h", f"{space}_kind_find", f"{upper}_KINDS_H")
-    for one in (one for component in registry.components for one in component.cells):
-        if one.device.name not in HOST_DEVICES:
-            table.fixed(f"{upper}_HAS_DEVICE_{one.device.name.upper()}")
+    whole = {one.device.name for component in registry.components for one in component.cells} - set(HOST_DEVICES)
+    cells = [cell for op in registry.ops for cell in op.cells]
+    whole |= {cell.device for cell in cells if cell.device in IMAGE_DEVICES and not cell.launched}
+    table.fixed(*(f"{upper}_HAS_DEVICE_{device.upper()}" for device in sorted(whole)))
     for variant in registry.variants:
         what = f"variant '{variant.name}'"
         table.need(f"{upper}_VARIANT_{names.mangle(variant.name).upper()}", what, variant.mark)

@@ -97,7 +97,7 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
 }
 
 #if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
-    RK_HAS_CUDA_SM90A
+    RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], double *c, const double *a,
                           const double *b, size_t m, size_t n, size_t k, double alpha, double beta)
@@ -110,7 +110,7 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
     if (status != RUNG_OK)
         return status;
     switch (cell) {
-#if RK_HAS_CUDA_GENERIC
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
         if (!rung_has_workspace(cx, 33554688)) {
             status = RUNG_ERR_WORKSPACE;
@@ -188,7 +188,7 @@ rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const dou
     case RK_GEMM_NT__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_gemm_nt__cpu_x86_64_v4(cx, c, a, b, m, n, k, alpha, beta);
 #endif
-#if RK_HAS_CUDA_GENERIC
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
 #endif
 #if RK_HAS_CUDA_GENERIC
@@ -210,7 +210,7 @@ rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const dou
     case RK_GEMM_NT__CUDA_SM90A: /* cuda/sm90a */
 #endif
 #if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
-    RK_HAS_CUDA_SM90A
+    RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
         return launch(cx, cell, bytes, c, a, b, m, n, k, alpha, beta);
 #endif
     default:

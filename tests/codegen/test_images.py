@@ -75,6 +75,21 @@ static const uint32_t entries[] = {
     assert "        [EX_DEVICE_CUDA] = &rung_cuda_driver,\n" in made["registry.c"]
 
 
+def test_a_cell_without_an_image_is_built_with_whatever_there_is_for_its_device() -> None:
+    made = outputs(LAUNCHED)
+    cells = made["tables/cells_000.inc"]
+    assert ".flags = RUNG_CELL_FIRST_USE | (EX_HAS_DEVICE_CUDA && EX_HAS_BLAS ? RUNG_CELL_BUILT : 0u)" in cells
+    assert "#if EX_HAS_DEVICE_CUDA && EX_HAS_BLAS\n    case EX_AXPY__CUDA_SM80__BLAS:" in made["dispatch/axpy.c"]
+    assert "#if defined(EX_WITH_CUDA)\n#define EX_HAS_DEVICE_CUDA 1\n" in made["include/ex/build.h"]
+    without = LAUNCHED.replace("      - {on: cuda/sm80, variant: blas, source: kernels/cuda/blas.c}\n", "")
+    assert "DEVICE_CUDA" not in outputs(without.replace("{on: cuda, status: planned}", "{on: cpu}"))["include/ex/build.h"]
+    named = "  device_cuda: {kind: build, summary: A BLAS library}"
+    text = LAUNCHED.replace(", {on: cuda, status: planned}]", "]")
+    text = text.replace("  blas: {kind: build, summary: A BLAS library}", named).replace("[blas]", "[device_cuda]")
+    said = "requirement 'device_cuda' needs the C name EX_HAS_DEVICE_CUDA, which every registry has"
+    assert said in check(text)[1]
+
+
 LAUNCH = """\
 #if EX_HAS_CUDA_SM90
 /* The kernels on devices with drivers. */
@@ -212,7 +227,7 @@ def test_only_a_build_that_has_what_requires_a_library_opens_libraries() -> None
     assert "\n    .open_library = rung_library_open,\n    .n_devices" in outputs(text)["registry.c"]
     text = text.replace("      - {on: cpu/generic, variant: blas}\n", "")
     assert """
-#if EX_HAS_CUDA_SM80
+#if EX_HAS_DEVICE_CUDA
     .open_library = rung_library_open,
 #else
     .open_library = NULL,

@@ -2,6 +2,8 @@
  *
  * Queues, events, and calls on memory of a device.
  */
+#include <stdio.h>
+
 #include "scene.h"
 
 enum { N = 32 };
@@ -530,12 +532,36 @@ static void events_order_and_measure(void **state)
 /* ---- what is kept for libraries ---------------------------------------------------------------------------------- */
 
 static int made, destroyed;
-static bool make_nothing;
+static rung_status making;
 static char objects[8];
 
-static void *make(void)
+static rung_status make(void **object, char *figures, size_t size)
 {
-    return make_nothing ? NULL : &objects[made++];
+    assert_null(*object);
+    *object = &objects[made];
+    if (making == RUNG_OK)
+        made++;
+    else
+        (void)snprintf(figures, size, "open returned %d", 3);
+    return making;
+}
+
+/* What is kept of a kind; NULL, and that the call is answered with `refused`. */
+static void *kept_of(const rung_ctx *cx, const rung_keep *kind, rung_status refused)
+{
+    void *object = &made;
+    assert_int_equal(rung_kept(cx, kind, &object), refused);
+    assert_int_equal(object == NULL, refused != RUNG_OK);
+    return object;
+}
+
+static char said[512];
+
+static void keep_line(rung_log_level level, const char *line, void *user)
+{
+    (void)level;
+    (void)user;
+    (void)snprintf(said, sizeof said, "%s", line);
 }
 
 static void destroy(void *object)
@@ -549,12 +575,15 @@ static void objects_are_kept_for_each_device(void **state)
     (void)state;
     static const rung_keep one = {make, destroy};
     static const rung_keep two = {make, destroy};
+    void *none;
     scene s;
     scene_begin(&s);
     rung_platform *p = scene_open(&s, "cuda,rocm,cpu");
     rung_queue *queue = scene_queue(p);
     rung_ctx cx = rung_ctx_of(p);
-    assert_null(rung_kept(&cx, &one)); /* no call on a device */
+    (void)kept_of(&cx, &one, RUNG_ERR_ARGUMENT); /* no call on a device */
+    assert_int_equal(rung_kept(NULL, &one, &none), RUNG_ERR_ARGUMENT);
+    assert_int_equal(rung_kept(&cx, &one, NULL), RUNG_ERR_ARGUMENT);
     assert_null(rung_stream(&cx));
     rung_buffer *b = scene_buffer(p, N);
     assert_int_equal(scene_call(p, &s, ON_CUDA, b, NULL, N, 0, true), RUNG_OK);
@@ -566,18 +595,24 @@ static void objects_are_kept_for_each_device(void **state)
     assert_int_equal(rung_device_begin(&cx, &s.registry, ON_CUDA, ordinal, NULL, NULL, 0, &call), RUNG_OK);
     assert_ptr_equal(rung_stream(&call.cx), rung_queue_native(queue));
     mock_capture(rung_queue_native(queue), true);
-    assert_null(rung_kept(&call.cx, &one));
+    rung_log_set(keep_line, NULL, RUNG_LOG_INFO);
+    (void)kept_of(&call.cx, &one, RUNG_ERR_ARGUMENT);
+    assert_non_null(strstr(said, "cuda: making what a kernel keeps for the device: the queue is being captured: call"));
     assert_int_equal(made, 0);
     mock_capture(rung_queue_native(queue), false);
-    make_nothing = true;
-    assert_null(rung_kept(&call.cx, &one));
-    make_nothing = false;
-    void *kept = rung_kept(&call.cx, &one);
+    making = RUNG_ERR_UNAVAILABLE;
+    (void)kept_of(&call.cx, &one, RUNG_ERR_UNAVAILABLE);
+    assert_non_null(strstr(said, "cuda: making what a kernel keeps for the device: open returned 3"));
+    making = RUNG_OK;
+    said[0] = '\0';
+    void *kept = kept_of(&call.cx, &one, RUNG_OK);
     assert_ptr_equal(kept, &objects[0]);
-    assert_ptr_equal(rung_kept(&call.cx, &two), &objects[1]);
-    assert_ptr_equal(rung_kept(&call.cx, &one), kept);
+    assert_ptr_equal(kept_of(&call.cx, &two, RUNG_OK), &objects[1]);
+    assert_ptr_equal(kept_of(&call.cx, &one, RUNG_OK), kept);
     mock_capture(rung_queue_native(queue), true);
-    assert_ptr_equal(rung_kept(&call.cx, &one), kept);
+    assert_ptr_equal(kept_of(&call.cx, &one, RUNG_OK), kept);
+    assert_string_equal(said, "");
+    rung_log_set(NULL, NULL, 0);
     mock_capture(rung_queue_native(queue), false);
     assert_int_equal(rung_device_end(&call, RUNG_OK), RUNG_OK);
     /* another device */
@@ -586,7 +621,7 @@ static void objects_are_kept_for_each_device(void **state)
     cx.reserved[RUNG_CTX_POSITION] = 2;
     cx.reserved[RUNG_CTX_ORDINAL] = 1;
     assert_int_equal(rung_device_begin(&cx, &s.registry, ON_ROCM, 0, NULL, NULL, 0, &call), RUNG_OK);
-    assert_ptr_equal(rung_kept(&call.cx, &one), &objects[2]);
+    assert_ptr_equal(kept_of(&call.cx, &one, RUNG_OK), &objects[2]);
     assert_int_equal(rung_device_end(&call, RUNG_OK), RUNG_OK);
     assert_int_equal(made, 3);
     assert_int_equal(destroyed, 0);

@@ -89,6 +89,13 @@
 #define RK_HAS_CUDA_GENERIC 0
 #endif
 
+/* anything on cuda */
+#if defined(RK_WITH_CUDA)
+#define RK_HAS_DEVICE_CUDA 1
+#else
+#define RK_HAS_DEVICE_CUDA 0
+#endif
+
 /* openblas: OpenBLAS, for BLAS and LAPACK */
 #if defined(RUNG_WITH_OPENBLAS)
 #define RK_HAS_OPENBLAS 1
