@@ -111,6 +111,11 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
                           double *log_prob, double *e, const float *x, const float *v, const float *noise,
                           const float *sample, size_t n, double sigma_t, double sigma_n, double noise_scale)
 {
+    if ((uintptr_t)y % sizeof(float) != 0 || (uintptr_t)mean % sizeof(float) != 0 ||
+        (uintptr_t)log_prob % sizeof(double) != 0 || (uintptr_t)e % sizeof(double) != 0 ||
+        (uintptr_t)x % sizeof(float) != 0 || (uintptr_t)v % sizeof(float) != 0 ||
+        (uintptr_t)noise % sizeof(float) != 0 || (uintptr_t)sample % sizeof(float) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {y, mean, log_prob, e, x, v, noise, sample};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_FLOW_SDE_STEP, cell, arrays, bytes, 8, &call);

@@ -130,6 +130,8 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], float *c, const float *a,
                           const float *b, size_t m, size_t n, size_t k, float alpha, float beta)
 {
+    if ((uintptr_t)c % sizeof(float) != 0 || (uintptr_t)a % sizeof(float) != 0 || (uintptr_t)b % sizeof(float) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {c, a, b};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_GEMM_NT_F32, cell, arrays, bytes, 3, &call);

@@ -94,6 +94,9 @@ static bool check(const void *e, const void *x, const void *f, const void *w, si
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[4], double *e, const float *x,
                           const double *f, const double *w, size_t n, size_t k, size_t t)
 {
+    if ((uintptr_t)e % sizeof(double) != 0 || (uintptr_t)x % sizeof(float) != 0 || (uintptr_t)f % sizeof(double) != 0 ||
+        (uintptr_t)w % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {e, x, f, w};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY, cell, arrays, bytes, 4, &call);

@@ -147,11 +147,13 @@ static inline rung_status cublas_answer(int status)
 }
 
 /* The library asks for 256 bytes of alignment, contexts promise 64; the registry declares 256 bytes more than the 32
- * MiB that it recommends. */
+ * MiB that it recommends. A larger workspace is the caller's beyond what is declared. */
+enum { CUBLAS_WORKSPACE = 32 * 1024 * 1024 };
+
 static inline int cublas_set_workspace(const cublas *b, const rung_ctx *cx)
 {
     const size_t skip = (256 - (uintptr_t)cx->workspace % 256) % 256;
-    return b->set_workspace(b->handle, (unsigned char *)cx->workspace + skip, (cx->workspace_size - skip) / 256 * 256);
+    return b->set_workspace(b->handle, (unsigned char *)cx->workspace + skip, CUBLAS_WORKSPACE);
 }
 
 /* The library's matrices are by columns: what it is given is C^T = alpha op(B)^T op(A)^T + beta C^T. */

@@ -80,6 +80,8 @@ LAUNCH = """\
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[1], double *x, size_t n)
 {
+    if ((uintptr_t)x % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {x};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &ex_registry, EX_OP_FILL, cell, arrays, bytes, 1, &call);
@@ -161,6 +163,13 @@ BAD = [
     (TWO, "entries: [part, part]", "duplicate entry 'part'"),
     (TWO, "entries: [Part]", "entry 'Part': not a C name of small letters, digits and single _ between them"),
     (TWO, "entries: []", "entries of a kernel of op axpy: the list is empty"),
+    ("kernels/cuda/blas.c}", "kernels/cuda/blas.cpp}",
+     "source of kernel of op axpy on cuda/sm80, variant blas: 'kernels/cuda/blas.cpp' is no .cu or .c file"),
+    ("- {on: cpu/generic, workspace: 64}", "- {on: cpu/generic, workspace: 64, source: fill.cu}",
+     "source of kernel of op fill on cpu/generic: 'fill.cu' is no .c file"),
+    ("{on: cuda/sm90, source: kernels/both.cu}", f"{{on: cuda/sm90, source: {'k' * 200}.cu}}",
+     "has more than 200 characters"),
+    (TWO, f"entries: [{'e' * 65}]", "a name of more than 64 characters"),
     ("kernels/cuda/blas.c}", "kernels/cuda/blas.c, launcher: x.c}",
      "launcher: the kernel of op axpy on cuda/sm80, variant blas is not launched: that are kernels of cuda in .cu"
      " files"),

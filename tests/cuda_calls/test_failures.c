@@ -297,6 +297,12 @@ static void test_all_is_used(void **state)
     assert_all_given_back();
 }
 
+#ifdef CALLS_FEW
+enum { EACH = 3, EACH_LOST = 2 };
+#else
+enum { EACH = 12, EACH_LOST = 4 };
+#endif
+
 /* The first calls, `most` of them, then as many again of those to the last. */
 static int next(int nth, int all, int most)
 {
@@ -308,7 +314,7 @@ static void test_each_once(void **state)
     (void)state;
     static const int codes[] = {1, 2, 802};
     for (int i = 0; i < ENTRIES; i++)
-        for (int nth = 1; nth <= usual[i]; nth = next(nth, usual[i], 12))
+        for (int nth = 1; nth <= usual[i]; nth = next(nth, usual[i], EACH))
             try_once(entries[i], nth, codes[(i + nth) % 3]);
     steer("");
     assert_true(run());
@@ -320,7 +326,7 @@ static void test_each_lost(void **state)
     (void)state;
     static const int codes[] = {700, 719, 999};
     for (int i = 0; i < ENTRIES; i++)
-        for (int nth = 1; nth <= usual[i]; nth = next(nth, usual[i], 4))
+        for (int nth = 1; nth <= usual[i]; nth = next(nth, usual[i], EACH_LOST))
             try_lost(entries[i], nth, codes[(i + nth) % 3]);
 }
 

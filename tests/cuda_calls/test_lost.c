@@ -157,6 +157,21 @@ static void test_plain(void **state)
     end(&s);
 }
 
+/* Met by the question whose memory an array is. */
+static void test_asked(void **state)
+{
+    (void)state;
+    scene s = begin();
+    float *y = rung_buffer_device(s.y, NULL, NULL);
+    assert_non_null(y);
+    steer("cuPointerGetAttributes#1=700;");
+    s.cx.memory = RUNG_MEMORY_DEVICE;
+    assert_int_equal(cu_which(&s.cx, y, N), RUNG_ERR_DEVICE);
+    s.cx.memory = RUNG_MEMORY_HOST;
+    goes_on(&s, "cuPointerGetAttributes");
+    end(&s);
+}
+
 /* Another platform of the same card, which shares its context, meets the error at its next call. */
 static void test_same_card(void **state)
 {
@@ -177,9 +192,9 @@ static void test_same_card(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_launch),    cmocka_unit_test(test_wait),     cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_copy_in),   cmocka_unit_test(test_copy_out), cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_same_card),
+        cmocka_unit_test(test_launch),  cmocka_unit_test(test_wait),      cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_copy_in), cmocka_unit_test(test_copy_out),  cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_asked),   cmocka_unit_test(test_same_card),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);
 }

@@ -84,6 +84,25 @@ static void test_with_queue(void **state)
     end(&s);
 }
 
+/* Of a stream that stays. */
+static void test_end_of_queue(void **state)
+{
+    (void)state;
+    scene s = begin();
+    rung_queue *wrapped = NULL;
+    assert_int_equal(rung_queue_wrap(s.p, rung_queue_native(s.q), &wrapped, NULL), RUNG_OK);
+    s.cx.queue = wrapped;
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(alive("work"), 1);
+    rung_queue_destroy(wrapped);
+    assert_int_equal(alive("work"), 0);
+    s.cx.queue = s.q;
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(rung_queue_wait(s.q, NULL), RUNG_OK);
+    assert_holds(s.y, 4, 5, N);
+    end(&s);
+}
+
 /* Without an event nothing says which of the two comes first. */
 static void test_events(void **state)
 {
@@ -269,6 +288,7 @@ static void test_workspace(void **state)
         size_t size;
     } bad[] = {{NULL, WORKSPACE}, {on_device, WORKSPACE - 1}, {on_device + 4, WORKSPACE}, {on_host, WORKSPACE}};
     heard_nothing();
+    *(float *)rung_buffer_host(s.s) = 7; /* the host alone has it */
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         s.cx.workspace = bad[i].at;
         s.cx.workspace_size = bad[i].size;
@@ -276,10 +296,10 @@ static void test_workspace(void **state)
         assert_int_equal(cu_total(&s.cx, s.ds, s.dx, N), RUNG_ERR_WORKSPACE);
         s.cx.memory = RUNG_MEMORY_HOST;
         assert_int_equal(cu_total_buf(&s.cx, s.s, s.x, N), RUNG_ERR_WORKSPACE);
+        assert_holds(s.s, 7, 0, 1);
     }
     assert_heard("cu: total: the workspace of the call is not memory of cuda");
     assert_int_equal(calls("cuLaunchKernel"), 0);
-    assert_holds(s.s, 0, 1, 1); /* what it held */
     s.cx.workspace = NULL;
     s.cx.workspace_size = 0;
     s.cx.workspace_buffer = s.workspace; /* which follows the device */
@@ -489,12 +509,12 @@ static void test_current_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_queue),    cmocka_unit_test(test_with_queue),
-        cmocka_unit_test(test_events),           cmocka_unit_test(test_library),
-        cmocka_unit_test(test_memory_of_others), cmocka_unit_test(test_optional),
-        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_workspace),
-        cmocka_unit_test(test_capture),          cmocka_unit_test(test_capture_refuses),
-        cmocka_unit_test(test_current_context),
+        cmocka_unit_test(test_without_queue),   cmocka_unit_test(test_with_queue),
+        cmocka_unit_test(test_end_of_queue),    cmocka_unit_test(test_events),
+        cmocka_unit_test(test_library),         cmocka_unit_test(test_memory_of_others),
+        cmocka_unit_test(test_optional),        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_workspace),       cmocka_unit_test(test_capture),
+        cmocka_unit_test(test_capture_refuses), cmocka_unit_test(test_current_context),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);
 }

@@ -23,7 +23,7 @@ static rung_ctx context(void)
     cx.variant = RK_VARIANT_CUBLAS;
     cx.memory = RUNG_MEMORY_DEVICE; /* call.h */
     const uint64_t bytes = rung_workspace(platform, RK_OP_GEMM_NT, RK_VARIANT_CUBLAS, RUNG_MEMORY_ANY);
-    assert_int_equal(rung_buffer_create(platform, (size_t)bytes, &cx.workspace_buffer, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_create(platform, (size_t)bytes + 4096, &cx.workspace_buffer, NULL), RUNG_OK);
     return cx;
 }
 
