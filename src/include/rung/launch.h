@@ -71,7 +71,8 @@ RUNG_API void *rung_stream(const rung_ctx *cx);
 /* What a kernel that calls a library keeps for each device of a platform, such as the library's handle. */
 typedef struct rung_keep {
     void *(*make)(void); /* NULL: failed. The device is current. Several threads may make one at once: one is kept */
-    void (*destroy)(void *object); /* when the platform is closed, with the device current */
+    void (*destroy)(void *object); /* when the platform is closed, with the device current; not where the device was
+                                      lost, nor in a forked child, in which no library of it can be called */
 } rung_keep;
 
 /* The object of this kind, which the address of *kind stands for, on the device that the call goes to: made by the
