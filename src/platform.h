@@ -55,8 +55,10 @@ struct rung_platform {
     bool from_env;
     rung_world world; /* where drivers are found, for first uses */
     rung_transfers_count transfers;
-    _Atomic bool fork_untold;              /* a fork took devices away, and the log has not been told */
-    _Atomic(rung_platform *) next_watched; /* fork.h */
+    _Atomic(struct rung_memory_root *) unfreed; /* gpu/gpu.h: rung_buffers_end, the last one first */
+    _Atomic(struct rung_queue *) unended;       /* rung_queues_end, the same */
+    _Atomic bool fork_untold;                   /* a fork took devices away, and the log has not been told */
+    _Atomic(rung_platform *) next_watched;      /* fork.h */
     uint32_t positions;
     rung_position position[];
 };

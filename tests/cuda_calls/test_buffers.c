@@ -231,6 +231,33 @@ static void test_staging(void **state)
     }
 }
 
+/* A launch that is refused leaves what was to be written with what it held. */
+static void test_refused(void **state)
+{
+    (void)state;
+    steer("");
+    rung_platform *p = open_gpu(GPU_80);
+    rung_ctx cx = rung_ctx_of(p);
+    rung_queue *q = NULL;
+    assert_int_equal(rung_queue_create(p, &q, NULL), RUNG_OK);
+    rung_buffer *y = buffer_of(p, 1, N);
+    for (int with_queue = 0; with_queue < 2; with_queue++) {
+        cx.queue = with_queue ? q : NULL;
+        assert_int_equal(NUMBER(p, which), 80);
+        steer("cuLaunchKernel#1=2;");
+        assert_int_equal(cu_which_buf(&cx, y, N), RUNG_ERR_MEMORY);
+        assert_holds(y, 1, 1, N);
+        steer("cuLaunchKernel#1=2;");
+        assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, y, N, 1), RUNG_ERR_MEMORY);
+        assert_holds(y, 1, 1, N);
+    }
+    assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, NULL, N, 1), RUNG_OK);
+    assert_holds(y, 2, 2, N);
+    rung_buffer_destroy(y);
+    rung_queue_destroy(q);
+    close_last(p);
+}
+
 /* Memory of the program's own, of every kind that a copy may meet: what it has is read before a call returns, and there
  * when one that reads it has returned. */
 static void small(rung_platform *p, rung_queue *q, float *host)
@@ -293,33 +320,6 @@ static void test_kinds_of_memory(void **state)
         close_last(p);
     }
     steer("");
-}
-
-/* A launch that is refused leaves what was to be written with what it held. */
-static void test_refused(void **state)
-{
-    (void)state;
-    steer("");
-    rung_platform *p = open_gpu(GPU_80);
-    rung_ctx cx = rung_ctx_of(p);
-    rung_queue *q = NULL;
-    assert_int_equal(rung_queue_create(p, &q, NULL), RUNG_OK);
-    rung_buffer *y = buffer_of(p, 1, N);
-    for (int with_queue = 0; with_queue < 2; with_queue++) {
-        cx.queue = with_queue ? q : NULL;
-        assert_int_equal(NUMBER(p, which), 80);
-        steer("cuLaunchKernel#1=2;");
-        assert_int_equal(cu_which_buf(&cx, y, N), RUNG_ERR_MEMORY);
-        assert_holds(y, 1, 1, N);
-        steer("cuLaunchKernel#1=2;");
-        assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, y, N, 1), RUNG_ERR_MEMORY);
-        assert_holds(y, 1, 1, N);
-    }
-    assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, NULL, N, 1), RUNG_OK);
-    assert_holds(y, 2, 2, N);
-    rung_buffer_destroy(y);
-    rung_queue_destroy(q);
-    close_last(p);
 }
 
 int main(void)

@@ -428,6 +428,47 @@ static void test_capture_refuses(void **state)
     end(&s);
 }
 
+/* What is destroyed during a capture: it goes on, and what is left is given back with the platform. */
+static void test_capture_destroyed(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const graphs g = find_graphs();
+    void *context = NULL;
+    void *graph = NULL;
+    void *exec = NULL;
+    rung_error err;
+    assert_int_equal(g.retain(&context, GPU_80), 0);
+    assert_int_equal(g.set(context), 0);
+    rung_queue *q = NULL;
+    assert_int_equal(rung_queue_create(s.p, &q, &err), RUNG_OK);
+    rung_buffer *z = buffer_of(s.p, 0, N);
+    assert_non_null(rung_buffer_device(z, q, &err));
+    assert_non_null(rung_buffer_device(s.y, q, &err));
+    assert_int_equal(rung_queue_wait(q, &err), RUNG_OK);
+    void *stream = rung_queue_native(q);
+    s.cx.queue = q;
+    int memory = alive("memory");
+    int streams = alive("streams");
+    assert_int_equal(g.begin(stream, 0), 0);
+    assert_int_equal(cu_which_buf(&s.cx, z, N), RUNG_OK);
+    assert_int_equal(cu_axpy_buf(&s.cx, s.y, z, NULL, NULL, N, 1), RUNG_OK); /* y += 80 */
+    rung_buffer_destroy(z);
+    rung_queue_destroy(q);
+    assert_int_equal(g.end(stream, &graph), 0);
+    assert_no_violation();
+    assert_int_equal(alive("memory"), memory);
+    assert_int_equal(alive("streams"), streams);
+    assert_int_equal(g.instantiate(&exec, graph, 0), 0);
+    assert_int_equal(g.launch(exec, stream), 0);
+    assert_holds(s.y, 80, 1, N); /* behind it, as the buffer remembers the queue */
+    assert_int_equal(g.exec_destroy(exec), 0);
+    assert_int_equal(g.destroy(graph), 0);
+    assert_int_equal(g.set(NULL), 0);
+    assert_int_equal(g.release(GPU_80), 0);
+    end(&s);
+}
+
 /* ---- the program's own context ----------------------------------------------------------------------------------- */
 
 /* Every function that may call the driver, with a context of the program's, of another card, current. */
@@ -514,7 +555,8 @@ int main(void)
         cmocka_unit_test(test_library),         cmocka_unit_test(test_memory_of_others),
         cmocka_unit_test(test_optional),        cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_workspace),       cmocka_unit_test(test_capture),
-        cmocka_unit_test(test_capture_refuses), cmocka_unit_test(test_current_context),
+        cmocka_unit_test(test_capture_refuses), cmocka_unit_test(test_capture_destroyed),
+        cmocka_unit_test(test_current_context),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);
 }

@@ -391,6 +391,68 @@ static void calls_on_a_queue_neither_wait_nor_allocate(void **state)
     scene_end(p);
 }
 
+/* What is destroyed while it is being captured stays until the platform is closed, and the capture goes on. */
+static void destroyed_while_it_is_captured(void **state)
+{
+    (void)state;
+    for (int wrapped = 0; wrapped < 2; wrapped++) {
+        scene s;
+        scene_begin(&s);
+        rung_platform *p = scene_open(&s, "cuda,cpu");
+        rung_queue *queue = scene_queue(p);
+        void *native = NULL;
+        if (wrapped) {
+            native = mock_stream(gpu_of(p));
+            rung_queue_destroy(queue);
+            assert_int_equal(rung_queue_wrap(p, native, &queue, NULL), RUNG_OK);
+        }
+        rung_buffer *b = scene_buffer(p, N);
+        rung_buffer *c = scene_buffer(p, N);
+        rung_buffer *other = scene_buffer(p, N); /* which the capture does not use */
+        unsigned char *device = rung_buffer_device(c, NULL, NULL);
+        assert_non_null(rung_buffer_device(other, NULL, NULL));
+        assert_int_equal(scene_call_on(p, queue, &s, ON_CUDA, b, NULL, N, 1, true), RUNG_OK);
+        int waits = mock_calls(MOCK_STREAM_WAIT);
+        int freed = mock_calls(MOCK_FREE);
+        void *stream = rung_queue_native(queue);
+        mock_capture(stream, true); /* the mock checks it */
+        assert_int_equal(scene_call_on(p, queue, &s, ON_CUDA, c, b, N, 1, true), RUNG_OK);
+        rung_buffer_destroy(b);
+        assert_int_equal(mock_calls(MOCK_FREE), freed);
+        rung_buffer_destroy(other);
+        assert_int_equal(mock_calls(MOCK_FREE), freed + 1);
+        rung_queue_destroy(queue);
+        assert_int_equal(mock_calls(MOCK_STREAM_WAIT), waits);
+        mock_capture(stream, false);
+        assert_int_equal(mock_count().blocks, 3);
+        assert_int_equal(mock_count().streams, 1);
+        mock_run(stream); /* with the memory that was destroyed */
+        assert_int_equal(device[N - 1], 2);
+        rung_buffer_destroy(c);
+        assert_int_equal(mock_count().blocks, 2);
+        if (wrapped)
+            mock_stream_end(gpu_of(p), native);
+        scene_end(p);
+    }
+}
+
+/* What the driver does not free for another reason. */
+static void memory_that_is_not_freed_at_once(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    rung_platform *p = scene_open(&s, "cuda,cpu");
+    for (int i = 0; i < 3; i++) {
+        rung_buffer *b = scene_buffer(p, N);
+        assert_non_null(rung_buffer_device(b, NULL, NULL));
+        mock_fail(MOCK_FREE, 1, false);
+        rung_buffer_destroy(b);
+        assert_int_equal(mock_count().blocks, i + 1);
+    }
+    scene_end(p);
+}
+
 static void a_queue_that_is_gone(void **state)
 {
     (void)state;
@@ -500,7 +562,7 @@ static void events_order_and_measure(void **state)
     rung_ctx cx = rung_ctx_of(p);
     cx.memory = RUNG_MEMORY_DEVICE;
     assert_int_equal(scene_plain(&cx, &s, ON_CUDA, &a), RUNG_OK);
-    double seconds = 0;
+    double seconds = 7;
     rung_error err;
     assert_int_equal(rung_event_record(from, first, NULL), RUNG_OK);
     assert_int_equal(rung_event_seconds(from, to, &seconds, &err), RUNG_ERR_ARGUMENT);
@@ -510,6 +572,7 @@ static void events_order_and_measure(void **state)
     assert_int_equal(rung_event_record(to, first, NULL), RUNG_OK);
     assert_int_equal(rung_event_seconds(from, to, &seconds, &err), RUNG_ERR_DEVICE); /* not come to yet */
     assert_non_null(strstr(err.text, "MOCK_ERROR_NOT_READY"));
+    assert_true(seconds == 7);
     assert_int_equal(rung_queue_after(second, to, NULL), RUNG_OK);
     cx.queue = second;
     assert_int_equal(scene_plain(&cx, &s, ON_CUDA, &(mock_arguments){a.y, NULL, N, 100, false}), RUNG_OK);
@@ -645,6 +708,8 @@ int main(void)
         cmocka_unit_test(a_use_elsewhere_does_not_forget_the_queue),
         cmocka_unit_test(a_buffer_that_is_destroyed_at_once),
         cmocka_unit_test(calls_on_a_queue_neither_wait_nor_allocate),
+        cmocka_unit_test(destroyed_while_it_is_captured),
+        cmocka_unit_test(memory_that_is_not_freed_at_once),
         cmocka_unit_test(a_queue_that_is_gone),
         cmocka_unit_test(a_stream_of_the_caller_s),
         cmocka_unit_test(a_queue_of_another_device),
