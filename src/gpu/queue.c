@@ -124,6 +124,21 @@ void rung_queue_destroy(rung_queue *queue)
     rung_queue_release(queue);
 }
 
+/* ---- captures ---------------------------------------------------------------------------------------------------- */
+
+bool rung_queue_is_captured(const rung_queue *queue)
+{
+    rung_gpu *gpu = queue->position == RUNG_NONE ? NULL : rung_gpu_usable(queue->platform, queue->position);
+    if (gpu == NULL)
+        return false;
+    const rung_gpu_driver *driver = driver_of(queue);
+    if (driver->enter(gpu, &(rung_text){.at = NULL}) != RUNG_OK)
+        return false;
+    bool captured = driver->stream_capturing(gpu, queue->stream);
+    driver->leave(gpu);
+    return captured;
+}
+
 /* ---- using one --------------------------------------------------------------------------------------------------- */
 
 rung_status rung_queue_wait(rung_queue *queue, rung_error *err)

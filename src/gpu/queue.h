@@ -29,4 +29,7 @@ void rung_queue_release(rung_queue *queue);
 bool rung_queue_visit(rung_queue *queue);
 void rung_queue_leave(rung_queue *queue);
 
+/* Whether its stream is being captured into a graph. */
+bool rung_queue_is_captured(const rung_queue *queue);
+
 #endif
