@@ -119,8 +119,9 @@ void rung_use_device(const rung_platform *p, uint32_t device);
 bool rung_use_first(rung_platform *p, uint32_t item, uint32_t device);
 
 /* The ordinal to call for (op, variant, memory), whose first use is done here if it is still to come, or
- * RUNG_NO_CHOICE. */
-unsigned rung_ordinal_in(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory);
+ * RUNG_NO_CHOICE. queue: that of the call; NULL. While it is being captured, no first use is done on a device that has
+ * a driver: the cell is not ready then. */
+unsigned rung_ordinal_in(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory, const rung_queue *queue);
 
 /* ---- walk.c ------------------------------------------------------------------------------------------------------ */
 

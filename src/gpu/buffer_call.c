@@ -96,7 +96,7 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     rung_platform *p = cx->platform;
     if ((cx->queue != NULL && cx->queue->platform != p) || !are_good(p, uses, count))
         return RUNG_ERR_ARGUMENT;
-    unsigned ordinal = rung_ordinal_in(p, op, cx->variant, RUNG_MEMORY_ANY);
+    unsigned ordinal = rung_ordinal_in(p, op, cx->variant, RUNG_MEMORY_ANY, cx->queue);
     if (ordinal == RUNG_NO_CHOICE)
         return RUNG_ERR_NO_KERNEL;
     const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
@@ -104,6 +104,9 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     if (position == NULL)
         return RUNG_ERR_DEVICE;
     uint32_t index = (uint32_t)(position - p->position);
+    uint32_t id = registry->ops[op].first_cell + ordinal;
+    if (!rung_use_ready(&p->uses, id, cell->flags))
+        return rung_call_captured(p, id);
     rung_buffer_use scratch = {.buffer = cell->workspace == 0 ? NULL : cx->workspace_buffer,
                                .bytes = cell->workspace,
                                .access = RUNG_ACCESS_WRITE};

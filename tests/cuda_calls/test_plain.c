@@ -15,14 +15,13 @@ typedef struct scene {
     float *dx, *dy, *ds; /* on the device */
 } scene;
 
-/* Of an 8.0: x = 1, 2, ...; y = 0, 1, ...; with everything used once. */
-static scene begin(void)
+/* Of an 8.0: x = 1, 2, ...; y = 0, 1, ... */
+static scene begin_cold(void)
 {
     steer("");
     scene s = {.p = open_gpu(GPU_80)};
     s.cx = rung_ctx_of(s.p);
     s.cx.memory = RUNG_MEMORY_DEVICE;
-    assert_int_equal(rung_warm(s.p, NULL, NULL), RUNG_OK);
     assert_int_equal(rung_queue_create(s.p, &s.q, NULL), RUNG_OK);
     assert_int_equal(rung_queue_create(s.p, &s.other, NULL), RUNG_OK);
     s.x = buffer_of(s.p, 1, N);
@@ -35,6 +34,16 @@ static scene begin(void)
     s.cx.workspace = rung_buffer_device(s.workspace, NULL, NULL);
     s.cx.workspace_size = WORKSPACE;
     assert_true(s.dx != NULL && s.dy != NULL && s.ds != NULL && s.cx.workspace != NULL);
+    steer("");
+    heard_nothing();
+    return s;
+}
+
+/* With everything used once. */
+static scene begin(void)
+{
+    scene s = begin_cold();
+    assert_int_equal(rung_warm(s.p, NULL, NULL), RUNG_OK);
     steer("");
     heard_nothing();
     return s;
@@ -469,6 +478,53 @@ static void test_capture_destroyed(void **state)
     end(&s);
 }
 
+/* A first use loads an image, which may end the capture: it is refused before the driver hears of it, and the kernel is
+ * there as before. */
+static void test_capture_before_first_use(void **state)
+{
+    (void)state;
+    scene s = begin_cold();
+    const graphs g = find_graphs();
+    void *context = NULL;
+    void *graph = NULL;
+    assert_int_equal(g.retain(&context, GPU_80), 0);
+    assert_int_equal(g.set(context), 0);
+    void *stream = rung_queue_native(s.q);
+    s.cx.queue = s.q;
+    assert_int_equal(rung_queue_wait(s.q, NULL), RUNG_OK);
+    assert_int_equal(g.begin(stream, 0), 0);
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_ERR_ARGUMENT);
+    assert_heard(
+        "cu: axpy: the queue is being captured into a graph, and cu_axpy__cuda_sm80 has not been used yet: call "
+        "rung_warm, or the op once, before that");
+    heard_nothing();
+    assert_int_equal(cu_axpy_buf(&s.cx, s.y, s.x, NULL, NULL, N, 2), RUNG_ERR_ARGUMENT);
+    assert_heard("cu_axpy__cuda_sm80 has not been used yet");
+    assert_int_equal(cu_called(&s.cx, s.dx, N), RUNG_ERR_ARGUMENT); /* it might open a library */
+    assert_int_equal(calls("cuLibraryLoadData"), 0);
+    assert_string_equal(why_not(s.p, "axpy", "sm80"), "available");
+
+    float here[N] = {1};
+    s.cx.memory = RUNG_MEMORY_HOST; /* kernels of the host have nothing to do with the capture */
+    assert_int_equal(cu_turn(&s.cx, here, N), RUNG_OK);
+    s.cx.memory = RUNG_MEMORY_DEVICE;
+    s.cx.queue = NULL;
+    assert_int_equal(g.end(stream, &graph), 0); /* it was not ended */
+    assert_int_equal(g.destroy(graph), 0);
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(calls("cuLibraryLoadData"), 1);
+
+    s.cx.queue = s.q; /* used once, it can be captured */
+    assert_int_equal(g.begin(stream, 0), 0);
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(g.end(stream, &graph), 0);
+    assert_int_equal(g.destroy(graph), 0);
+    assert_holds(s.y, 2, 3, N);
+    assert_int_equal(g.set(NULL), 0);
+    assert_int_equal(g.release(GPU_80), 0);
+    end(&s);
+}
+
 /* ---- the program's own context ----------------------------------------------------------------------------------- */
 
 /* Every function that may call the driver, with a context of the program's, of another card, current. */
@@ -550,12 +606,19 @@ static void test_current_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_queue),   cmocka_unit_test(test_with_queue),
-        cmocka_unit_test(test_end_of_queue),    cmocka_unit_test(test_events),
-        cmocka_unit_test(test_library),         cmocka_unit_test(test_memory_of_others),
-        cmocka_unit_test(test_optional),        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_workspace),       cmocka_unit_test(test_capture),
-        cmocka_unit_test(test_capture_refuses), cmocka_unit_test(test_capture_destroyed),
+        cmocka_unit_test(test_without_queue),
+        cmocka_unit_test(test_with_queue),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_library),
+        cmocka_unit_test(test_memory_of_others),
+        cmocka_unit_test(test_optional),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_workspace),
+        cmocka_unit_test(test_capture),
+        cmocka_unit_test(test_capture_refuses),
+        cmocka_unit_test(test_capture_before_first_use),
+        cmocka_unit_test(test_capture_destroyed),
+        cmocka_unit_test(test_end_of_queue),
         cmocka_unit_test(test_current_context),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);

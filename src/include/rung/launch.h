@@ -74,8 +74,8 @@ typedef struct rung_keep {
      * size bytes with the terminator, goes to `figures`, which is empty before. Several threads may make one at once:
      * one is kept. */
     rung_status (*make)(void **object, char *figures, size_t size);
-    /* Of one that another thread was faster to make, and when the platform is closed, with the device current; not where
-     * the device was lost, nor in a forked child, in which no library of it can be called. */
+    /* Of one that another thread was faster to make, and when the platform is closed, with the device current; not
+     * where the device was lost, nor in a forked child, in which no library of it can be called. */
     void (*destroy)(void *object);
 } rung_keep;
 

@@ -194,7 +194,9 @@ RUNG_API rung_ctx rung_ctx_of(rung_platform *platform);
  * after everything that was put before it on the driver's default stream. With one it returns once the work is queued:
  * what it reads must stay as it is, and what it writes is not there, until rung_queue_wait. Calls on one queue run in
  * order. A call on a queue allocates nothing and waits for nothing, so that the queue's native stream may be captured
- * into a graph, once rung_warm or earlier calls have done the first uses (and, for buffers, brought the data).
+ * into a graph, once rung_warm or earlier calls have done the first uses (and, for buffers, brought the data); until
+ * then a call on a queue that is being captured is RUNG_ERR_ARGUMENT. A kernel that calls a library (variant `cublas`)
+ * may take a lock while it queues its work.
  *
  * Kernels of the host run in the call, whatever the queue: their plain arguments are the caller's to have ready, and
  * buffers are waited for.
