@@ -90,8 +90,8 @@ function(rung_registry_sources)
   endif()
 endfunction()
 
-# Sets `variable` to whether this build has code for an arch of a device (builders: for the device, the others empty). What
-# it has none for the preprocessor lists as not built.
+# Sets `variable` to whether this build has code for an arch of a device; with the others empty, for the device: what
+# builders, and kernels of it without an image, ask. What it has none for the preprocessor lists as not built.
 function(rung_registry_has variable device arch tag)
   set(has FALSE)
   if(device MATCHES "^(cpu|accel)$")
@@ -142,7 +142,11 @@ function(rung_registry_kernel)
   elseif(arg_FAMILY STREQUAL "aarch64" AND NOT RUNG_FAMILY_AARCH64)
     return()
   endif()
-  rung_registry_has(has "${arg_DEVICE}" "${arg_ARCH}" "${arg_TAG}")
+  if(arg_DEVICE STREQUAL "cuda" AND NOT arg_IMAGE)
+    rung_registry_has(has cuda "" "")
+  else()
+    rung_registry_has(has "${arg_DEVICE}" "${arg_ARCH}" "${arg_TAG}")
+  endif()
   if(NOT has)
     return()
   endif()

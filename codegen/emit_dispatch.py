@@ -85,9 +85,7 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
             if cell.launched
         ],
         "on_devices": on_devices,
-        "any_on_devices": " || ".join(
-            f"({one})" if "&&" in one else one for one in sorted({case.condition for case in on_devices})
-        ),
+        "if_any_on_devices": render.condition(case.condition for case in on_devices) if on_devices else "",
         "launch_prototype": render.call(
             f"static rung_status {launch}",
             [
@@ -99,6 +97,7 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
             "",
         ),
         "table": table,
+        "askew": _askew(arrays),
         "table_items": ", ".join(arg.name for arg in arrays),
         "begin": render.initialised(
             f"rung_status {status}",
@@ -138,8 +137,13 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
         "prototype": render.call(f"rung_status {function}", render.parameters(op.args), ""),
         "buffer_prototype": render.call(f"rung_status {function}_buf", render.buffer_parameters(op.args), ""),
         "plain_call": render.call(
-            f"    return {function}",
+            f"    {status} = {function}",
             [f"&{plain}", *_plain_arguments(op.args, uses)],
+            ";",
+        ),
+        "buffer_done": render.call(
+            "    return rung_buffer_done",
+            [f"&{plain}", uses if arrays else "NULL", str(len(arrays)), status],
             ";",
         ),
         "unused": [
@@ -160,6 +164,13 @@ def _launched(layout: Layout, row: OpRow, cell: Cell, ordinal: str) -> str:
     ]
     lines = [f"const rung_launched {namespace}_{names.cell_name(cell)}__cell = {{"]
     return "\n".join([*lines, *(f"    {field}," for field in fields), "};"])
+
+
+def _askew(arrays: list[Arg]) -> list[str]:
+    """The condition under which an array's address is no multiple of its element's size, which a device does not
+    forgive."""
+    wide = [arg for arg in arrays if arg.element not in ("uint8_t", "int8_t")]
+    return list(_refusal([f"(uintptr_t){arg.name} % sizeof({arg.element}) != 0" for arg in wide]))[:-1] if wide else []
 
 
 def _plain_arguments(args: tuple[Arg, ...], uses: str) -> Iterable[str]:
@@ -205,8 +216,8 @@ def _checks(args: tuple[Arg, ...], size: str) -> Iterable[str]:
         yield f"    {size}[{index}] = sizeof({arg.element});"
         grown = [f"rung_grow(&{size}[{index}], {ref.name})" for ref in arg.shape]
         if arg.optional:
-            terms = " || ".join(grown)
-            yield from _refusal([f"{arg.name} != NULL && " + (f"({terms})" if len(grown) > 1 else terms)])
+            for one in grown:
+                yield from _refusal([f"{arg.name} != NULL && {one}"])
         else:
             yield from _refusal([*grown, f"({arg.name} == NULL && {size}[{index}] != 0)"])
     for arg in args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from codegen import names, needs, render
 from codegen.layout import Layout, OpRow
-from codegen.model import CPU, HOST_DEVICES, Arch, Arg, Bounds, Cell
+from codegen.model import CPU, HOST_DEVICES, IMAGE_DEVICES, Arch, Arg, Bounds, Cell
 
 _ACCESS = {"read": "read", "write": "written", "read_write": "read and written"}
 _FAMILY_MACRO = {"x86": "defined(__x86_64__)", "aarch64": "defined(__aarch64__)"}
@@ -138,6 +138,18 @@ def device_condition(namespace: str, device: str) -> str:
     return "" if device in HOST_DEVICES else f"defined({namespace.upper()}_WITH_{device.upper()})"
 
 
+def _by_device(cell: Cell) -> bool:
+    """Called on its device, but in no image, so that a build for any arch of the device has it."""
+    return cell.device in IMAGE_DEVICES and not cell.launched
+
+
+def _whole_devices(layout: Layout) -> list[str]:
+    """Those with something that a build has if it has anything for them: builders, and kernels without an image."""
+    found = {one.device.name for row in layout.kinds for one in row.builders if not one.planned}
+    found |= {cell.device for row in layout.ops for cell in row.cells if _by_device(cell) and not cell.planned}
+    return sorted(found - set(HOST_DEVICES))
+
+
 def _build(layout: Layout, common: dict[str, str]) -> str:
     namespace = layout.registry.namespace
     return render.template("build.h.j2").render(
@@ -157,8 +169,7 @@ def _build(layout: Layout, common: dict[str, str]) -> str:
                 "macro": f"{namespace.upper()}_HAS_DEVICE_{device.upper()}",
                 "condition": device_condition(namespace, device),
             }
-            for device in sorted({one.device.name for row in layout.kinds for one in row.builders if not one.planned})
-            if device not in HOST_DEVICES
+            for device in _whole_devices(layout)
         ],
         requirements=[
             {
@@ -178,5 +189,7 @@ def build_macros(layout: Layout, cell: Cell) -> list[str]:
     namespace = layout.registry.namespace
     arch = layout.registry.device_by_name[cell.device].arch(cell.arch)
     macros = [names.tag(cell.device, cell.arch)] if arch and arch_condition(namespace, cell.device, arch) else []
+    if _by_device(cell):
+        macros = [f"device_{cell.device}"]
     macros += [names.mangle(name) for name in needs.requirements(layout.registry, cell, "build")]
     return [f"{namespace}_HAS_{macro}".upper() for macro in macros]

@@ -75,6 +75,20 @@ def call(head: str, parameters: Sequence[str], tail: str, indent: int = 0) -> st
     return "\n".join([*lines, line])
 
 
+def condition(terms: Iterable[str], directive: str = "#if") -> str:
+    """`#if a || (b && c)`, wrapped as clang-format does."""
+    pieces = [f"({term})" if "&&" in term else term for term in sorted(set(terms))]
+    lines = [directive]
+    for index, piece in enumerate(pieces):
+        piece += " ||" if index + 1 < len(pieces) else ""
+        # a line that goes on ends in a blank and a backslash
+        if len(lines[-1]) + 1 + len(piece) > WIDTH - (2 if index + 1 < len(pieces) else 0) and lines[-1] != directive:
+            lines[-1] = lines[-1].ljust(WIDTH - 1) + "\\"
+            lines.append("   ")
+        lines[-1] += " " + piece
+    return "\n".join(lines)
+
+
 def initialised(target: str, head: str, parameters: Sequence[str]) -> str:
     """`target = head(parameters);` in a function, wrapped as clang-format does."""
     value = f"{head}({', '.join(parameters)});"

@@ -7,7 +7,7 @@ import re
 
 from codegen import names
 from codegen.diagnostics import Diagnostics, Mark
-from codegen.model import DEFAULT, HOST_DEVICES, Cell, Registry
+from codegen.model import DEFAULT, HOST_DEVICES, IMAGE_DEVICES, Cell, Registry
 
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*([._+-][A-Za-z0-9]+)*")
@@ -29,6 +29,7 @@ def _lengths(registry: Registry, diagnostics: Diagnostics) -> None:
     named += [("arch", arch.name, arch.mark) for device in registry.devices for arch in device.archs]
     named += [("variant", variant.name, variant.mark) for variant in registry.variants]
     named += [("requirement", requirement.name, requirement.mark) for requirement in registry.requirements]
+    named += [("entry", ref.name, ref.mark) for op in registry.ops for cell in op.cells for ref in cell.entries]
     named += [("component", component.kind, component.mark) for component in registry.components]
     for what, name, mark in named:
         if len(name) > MAX_NAME:
@@ -70,6 +71,9 @@ def _spelling(registry: Registry, diagnostics: Diagnostics) -> None:
             )
 
 
+MAX_IMAGE_NAME = 200  # it names files, with endings
+
+
 class _Table:
     """C names and who needs them."""
 
@@ -81,6 +85,9 @@ class _Table:
 
     def fixed(self, *c_names: str) -> None:
         self._fixed.update(c_names)
+
+    def refuse(self, mark: Mark, words: str) -> None:
+        self._diagnostics.error(mark, words)
 
     def need(self, c_name: str, what: str, mark: Mark) -> None:
         if c_name in self._fixed:
@@ -114,6 +121,10 @@ def _images(table: _Table, registry: Registry) -> None:
                 first.setdefault((cell.source, cell.place), cell)
     for cell in first.values():
         what = f"the image of {cell.source} on {cell.place}"
+        name = names.image_name(registry.namespace, cell)
+        if len(name) > MAX_IMAGE_NAME:
+            words = f"{what}: its name, {name[:40]}..., has more than {MAX_IMAGE_NAME} characters"
+            table.refuse(cell.source_mark, words)
         table.need(names.image_name(registry.namespace, cell), what, cell.mark)
 
 
@@ -124,9 +135,10 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
     for kind in ("op", "variant", "device", "arch", "cell", "row", "requirement", "kind", "builder"):
         table.fixed(f"{space}_{kind}_displace", f"{space}_{kind}_values", f"{upper}_{kind.upper()}_COUNT")
     table.fixed(f"{upper}_TABLES_HASHES_H", f"{space}/kinds.h", f"{space}_kind_find", f"{upper}_KINDS_H")
-    for one in (one for component in registry.components for one in component.cells):
-        if one.device.name not in HOST_DEVICES:
-            table.fixed(f"{upper}_HAS_DEVICE_{one.device.name.upper()}")
+    whole = {one.device.name for component in registry.components for one in component.cells} - set(HOST_DEVICES)
+    cells = [cell for op in registry.ops for cell in op.cells]
+    whole |= {cell.device for cell in cells if cell.device in IMAGE_DEVICES and not cell.launched}
+    table.fixed(*(f"{upper}_HAS_DEVICE_{device.upper()}" for device in sorted(whole)))
     for variant in registry.variants:
         what = f"variant '{variant.name}'"
         table.need(f"{upper}_VARIANT_{names.mangle(variant.name).upper()}", what, variant.mark)

@@ -9,7 +9,7 @@ from typing import Optional
 
 from codegen import cpu_features, names, resolve
 from codegen.diagnostics import Diagnostics, Mark, nearest
-from codegen.model import CPU, DEFAULT, GENERIC, IMAGE_DEVICES, IMAGE_SOURCE, Cell, Op, Ref, Registry
+from codegen.model import CPU, DEFAULT, GENERIC, HOST_DEVICES, IMAGE_DEVICES, IMAGE_SOURCE, Cell, Op, Ref, Registry
 from codegen.schema_ops import LAUNCHER
 from codegen.validate_devices import known_device
 from codegen.validate_rest import driver_refs, meant, requirement_refs, source_exists, variant_ref
@@ -90,11 +90,21 @@ def _cells(registry: Registry, op: Op, diagnostics: Diagnostics, sources: Option
             _after(registry, cell, diagnostics)
         if not cell.planned:
             source_exists(cell.source, cell.source_mark, what, sources, diagnostics)
+            _compiler(cell, what, diagnostics)
         _launcher(cell, what, diagnostics, sources)
     if len(op.cells) > MAX_CELLS:
         diagnostics.error(op.mark, f"op {op.name}: {len(op.cells)} kernels, more than {MAX_CELLS}")
     elif any(cell.after for cell in known):
         _reachable(registry, op, known, diagnostics)
+
+
+def _compiler(cell: Cell, what: str, diagnostics: Diagnostics) -> None:
+    """Whether there is one for the source: devices that nothing is built for yet may name what they like."""
+    known: dict[str, tuple[str, ...]] = {device: (LAUNCHER,) for device in HOST_DEVICES}
+    known.update({device: (IMAGE_SOURCE, LAUNCHER) for device in IMAGE_DEVICES})
+    endings = known.get(cell.device)
+    if endings and not cell.source.endswith(endings):
+        diagnostics.error(cell.source_mark, f"source of {what}: '{cell.source}' is no {' or '.join(endings)} file")
 
 
 def _launcher(cell: Cell, what: str, diagnostics: Diagnostics, sources: Optional[Path]) -> None:

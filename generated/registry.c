@@ -401,7 +401,7 @@ static const rung_image *const images[] = {
 };
 #endif
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
 static const rung_toolkit cuda_toolkit = {
     .version = RUNG_DRIVER_VERSION(RK_CUDA_TOOLKIT_MAJOR, RK_CUDA_TOOLKIT_MINOR),
     .targets = {RK_CUDA_TARGETS},
@@ -464,27 +464,27 @@ const rung_registry rk_registry = {
     .images = images,
 #endif
     .toolkits = {
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
         [RK_DEVICE_CUDA] = &cuda_toolkit,
 #else
         [RK_DEVICE_CUDA] = NULL,
 #endif
     },
     .drivers = {
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
         [RK_DEVICE_CUDA] = &rung_cuda_driver,
 #else
         [RK_DEVICE_CUDA] = NULL,
 #endif
     },
     .probes = {
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
         [RK_DEVICE_CUDA] = rung_probe_nvidia,
 #else
         [RK_DEVICE_CUDA] = NULL,
 #endif
     },
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM80
+#if RK_HAS_DEVICE_CUDA
     .open_library = rung_library_open,
 #else
     .open_library = NULL,

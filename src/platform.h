@@ -55,14 +55,20 @@ struct rung_platform {
     bool from_env;
     rung_world world; /* where drivers are found, for first uses */
     rung_transfers_count transfers;
-    _Atomic bool fork_untold;              /* a fork took devices away, and the log has not been told */
-    _Atomic(rung_platform *) next_watched; /* fork.h */
+    _Atomic(struct rung_memory_root *) unfreed; /* gpu/gpu.h: rung_buffers_end, the last one first */
+    _Atomic(struct rung_queue *) unended;       /* rung_queues_end, the same */
+    _Atomic bool fork_untold;                   /* a fork took devices away, and the log has not been told */
+    _Atomic(rung_platform *) next_watched;      /* fork.h */
     uint32_t positions;
     rung_position position[];
 };
 
 /* The position of a device in the chain, NULL when it is not part of it. */
 const rung_position *rung_position_of(const rung_platform *p, uint32_t device);
+
+/* The position of the device whose memory RUNG_MEMORY_DEVICE stands for: the first that has a driver in this build, in
+ * whatever state it is; without one the first. */
+uint32_t rung_memory_position(const rung_platform *p);
 
 /* NONE when its device can be used, else why not. Adds the figures to *detail, unless that is NULL. */
 rung_reason rung_position_state(const rung_position *position, rung_text *detail);
@@ -113,8 +119,9 @@ void rung_use_device(const rung_platform *p, uint32_t device);
 bool rung_use_first(rung_platform *p, uint32_t item, uint32_t device);
 
 /* The ordinal to call for (op, variant, memory), whose first use is done here if it is still to come, or
- * RUNG_NO_CHOICE. */
-unsigned rung_ordinal_in(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory);
+ * RUNG_NO_CHOICE. queue: that of the call; NULL. While it is being captured, no first use is done on a device that has
+ * a driver: the cell is not ready then. */
+unsigned rung_ordinal_in(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory, const rung_queue *queue);
 
 /* ---- walk.c ------------------------------------------------------------------------------------------------------ */
 

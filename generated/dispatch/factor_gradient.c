@@ -89,6 +89,8 @@ static bool check(const void *g, const void *d, const void *e, size_t n, size_t 
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], double *g, const double *d,
                           const double *e, size_t n, size_t k)
 {
+    if ((uintptr_t)g % sizeof(double) != 0 || (uintptr_t)d % sizeof(double) != 0 || (uintptr_t)e % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {g, d, e};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_FACTOR_GRADIENT, cell, arrays, bytes, 3, &call);
@@ -204,5 +206,6 @@ rung_status rk_factor_gradient_buf(const rung_ctx *cx, rung_buffer *g, rung_buff
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FACTOR_GRADIENT, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_factor_gradient(&plain, uses[0].data, uses[1].data, uses[2].data, n, k);
+    status = rk_factor_gradient(&plain, uses[0].data, uses[1].data, uses[2].data, n, k);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

@@ -95,6 +95,8 @@ static bool check(const void *y, const void *x, const void *v, size_t n, double 
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], float *y, const float *x,
                           const float *v, size_t n, double sigma_t, double sigma_n)
 {
+    if ((uintptr_t)y % sizeof(float) != 0 || (uintptr_t)x % sizeof(float) != 0 || (uintptr_t)v % sizeof(float) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {y, x, v};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP, cell, arrays, bytes, 3, &call);
@@ -197,5 +199,6 @@ rung_status rk_flow_match_step_buf(const rung_ctx *cx, rung_buffer *y, rung_buff
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_flow_match_step(&plain, uses[0].data, uses[1].data, uses[2].data, n, sigma_t, sigma_n);
+    status = rk_flow_match_step(&plain, uses[0].data, uses[1].data, uses[2].data, n, sigma_t, sigma_n);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

@@ -111,6 +111,11 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
                           double *log_prob, double *e, const float *x, const float *v, const float *noise,
                           const float *sample, size_t n, double sigma_t, double sigma_n, double noise_scale)
 {
+    if ((uintptr_t)y % sizeof(float) != 0 || (uintptr_t)mean % sizeof(float) != 0 ||
+        (uintptr_t)log_prob % sizeof(double) != 0 || (uintptr_t)e % sizeof(double) != 0 ||
+        (uintptr_t)x % sizeof(float) != 0 || (uintptr_t)v % sizeof(float) != 0 ||
+        (uintptr_t)noise % sizeof(float) != 0 || (uintptr_t)sample % sizeof(float) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {y, mean, log_prob, e, x, v, noise, sample};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_FLOW_SDE_STEP, cell, arrays, bytes, 8, &call);
@@ -235,6 +240,7 @@ rung_status rk_flow_sde_step_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_SDE_STEP, uses, 8, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_flow_sde_step(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, uses[4].data, uses[5].data,
-                            uses[6].data, uses[7].data, n, sigma_t, sigma_n, noise_scale);
+    status = rk_flow_sde_step(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, uses[4].data,
+                              uses[5].data, uses[6].data, uses[7].data, n, sigma_t, sigma_n, noise_scale);
+    return rung_buffer_done(&plain, uses, 8, status);
 }

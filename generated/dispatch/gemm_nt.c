@@ -96,18 +96,21 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
     return true;
 }
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
+    RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], double *c, const double *a,
                           const double *b, size_t m, size_t n, size_t k, double alpha, double beta)
 {
+    if ((uintptr_t)c % sizeof(double) != 0 || (uintptr_t)a % sizeof(double) != 0 || (uintptr_t)b % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {c, a, b};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_GEMM_NT, cell, arrays, bytes, 3, &call);
     if (status != RUNG_OK)
         return status;
     switch (cell) {
-#if RK_HAS_CUDA_GENERIC
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
         if (!rung_has_workspace(cx, 33554688)) {
             status = RUNG_ERR_WORKSPACE;
@@ -185,7 +188,7 @@ rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const dou
     case RK_GEMM_NT__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_gemm_nt__cpu_x86_64_v4(cx, c, a, b, m, n, k, alpha, beta);
 #endif
-#if RK_HAS_CUDA_GENERIC
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
 #endif
 #if RK_HAS_CUDA_GENERIC
@@ -206,7 +209,8 @@ rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const dou
 #if RK_HAS_CUDA_SM90A
     case RK_GEMM_NT__CUDA_SM90A: /* cuda/sm90a */
 #endif
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 || RK_HAS_CUDA_SM90A
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
+    RK_HAS_CUDA_SM90A || RK_HAS_DEVICE_CUDA
         return launch(cx, cell, bytes, c, a, b, m, n, k, alpha, beta);
 #endif
     default:
@@ -229,5 +233,6 @@ rung_status rk_gemm_nt_buf(const rung_ctx *cx, rung_buffer *c, rung_buffer *a, r
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_GEMM_NT, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_gemm_nt(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    status = rk_gemm_nt(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

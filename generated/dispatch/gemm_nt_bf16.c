@@ -85,11 +85,15 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
     return true;
 }
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
+    RK_HAS_DEVICE_CUDA
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], float *c, const uint16_t *a,
                           const uint16_t *b, size_t m, size_t n, size_t k, float alpha, float beta)
 {
+    if ((uintptr_t)c % sizeof(float) != 0 || (uintptr_t)a % sizeof(uint16_t) != 0 ||
+        (uintptr_t)b % sizeof(uint16_t) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {c, a, b};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_GEMM_NT_BF16, cell, arrays, bytes, 3, &call);
@@ -111,7 +115,7 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
         status = rk_gemm_nt_bf16__cuda_sm120(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
-#if RK_HAS_CUDA_SM80
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT_BF16__CUDA_SM80__CUBLAS: /* cuda/sm80, cublas */
         if (!rung_has_workspace(cx, 33554688)) {
             status = RUNG_ERR_WORKSPACE;
@@ -170,7 +174,7 @@ rung_status rk_gemm_nt_bf16(const rung_ctx *cx, float *c, const uint16_t *a, con
 #if RK_HAS_CUDA_SM120
     case RK_GEMM_NT_BF16__CUDA_SM120: /* cuda/sm120 */
 #endif
-#if RK_HAS_CUDA_SM80
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT_BF16__CUDA_SM80__CUBLAS: /* cuda/sm80, cublas */
 #endif
 #if RK_HAS_CUDA_SM80
@@ -179,7 +183,8 @@ rung_status rk_gemm_nt_bf16(const rung_ctx *cx, float *c, const uint16_t *a, con
 #if RK_HAS_CUDA_SM90
     case RK_GEMM_NT_BF16__CUDA_SM90: /* cuda/sm90 */
 #endif
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
+    RK_HAS_DEVICE_CUDA
         return launch(cx, cell, bytes, c, a, b, m, n, k, alpha, beta);
 #endif
     default:
@@ -202,5 +207,6 @@ rung_status rk_gemm_nt_bf16_buf(const rung_ctx *cx, rung_buffer *c, rung_buffer 
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_GEMM_NT_BF16, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_gemm_nt_bf16(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    status = rk_gemm_nt_bf16(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

@@ -125,18 +125,21 @@ static bool check(const void *c, const void *a, const void *b, size_t m, size_t 
     return true;
 }
 
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
+    RK_HAS_DEVICE_CUDA
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[3], float *c, const float *a,
                           const float *b, size_t m, size_t n, size_t k, float alpha, float beta)
 {
+    if ((uintptr_t)c % sizeof(float) != 0 || (uintptr_t)a % sizeof(float) != 0 || (uintptr_t)b % sizeof(float) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {c, a, b};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_GEMM_NT_F32, cell, arrays, bytes, 3, &call);
     if (status != RUNG_OK)
         return status;
     switch (cell) {
-#if RK_HAS_CUDA_GENERIC
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT_F32__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
         if (!rung_has_workspace(cx, 33554688)) {
             status = RUNG_ERR_WORKSPACE;
@@ -221,7 +224,7 @@ rung_status rk_gemm_nt_f32(const rung_ctx *cx, float *c, const float *a, const f
     case RK_GEMM_NT_F32__CPU_X86_64_V4: /* cpu/x86-64-v4 */
         return rk_gemm_nt_f32__cpu_x86_64_v4(cx, c, a, b, m, n, k, alpha, beta);
 #endif
-#if RK_HAS_CUDA_GENERIC
+#if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT_F32__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
 #endif
 #if RK_HAS_CUDA_GENERIC
@@ -251,7 +254,8 @@ rung_status rk_gemm_nt_f32(const rung_ctx *cx, float *c, const float *a, const f
 #if RK_HAS_CUDA_SM90
     case RK_GEMM_NT_F32__CUDA_SM90__TF32: /* cuda/sm90, tf32 */
 #endif
-#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90
+#if RK_HAS_CUDA_GENERIC || RK_HAS_CUDA_SM100 || RK_HAS_CUDA_SM120 || RK_HAS_CUDA_SM80 || RK_HAS_CUDA_SM90 ||           \
+    RK_HAS_DEVICE_CUDA
         return launch(cx, cell, bytes, c, a, b, m, n, k, alpha, beta);
 #endif
     default:
@@ -274,5 +278,6 @@ rung_status rk_gemm_nt_f32_buf(const rung_ctx *cx, rung_buffer *c, rung_buffer *
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_GEMM_NT_F32, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_gemm_nt_f32(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    status = rk_gemm_nt_f32(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

@@ -77,7 +77,11 @@ static bool check(const void *f, const void *d, const void *xyz, const void *the
     if (rung_grow(&bytes[0], n) || rung_grow(&bytes[0], k) || (f == NULL && bytes[0] != 0))
         return false;
     bytes[1] = sizeof(double);
-    if (d != NULL && (rung_grow(&bytes[1], n) || rung_grow(&bytes[1], k) || rung_grow(&bytes[1], 4)))
+    if (d != NULL && rung_grow(&bytes[1], n))
+        return false;
+    if (d != NULL && rung_grow(&bytes[1], k))
+        return false;
+    if (d != NULL && rung_grow(&bytes[1], 4))
         return false;
     bytes[2] = sizeof(double);
     if (rung_grow(&bytes[2], n) || rung_grow(&bytes[2], 3) || (xyz == NULL && bytes[2] != 0))
@@ -93,6 +97,9 @@ static bool check(const void *f, const void *d, const void *xyz, const void *the
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[4], double *f, double *d,
                           const double *xyz, const double *theta, size_t n, size_t k)
 {
+    if ((uintptr_t)f % sizeof(double) != 0 || (uintptr_t)d % sizeof(double) != 0 ||
+        (uintptr_t)xyz % sizeof(double) != 0 || (uintptr_t)theta % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {f, d, xyz, theta};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_RBF_FACTORS, cell, arrays, bytes, 4, &call);
@@ -196,5 +203,6 @@ rung_status rk_rbf_factors_buf(const rung_ctx *cx, rung_buffer *f, rung_buffer *
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RBF_FACTORS, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_rbf_factors(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k);
+    status = rk_rbf_factors(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k);
+    return rung_buffer_done(&plain, uses, 4, status);
 }

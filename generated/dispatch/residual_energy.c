@@ -94,6 +94,9 @@ static bool check(const void *e, const void *x, const void *f, const void *w, si
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[4], double *e, const float *x,
                           const double *f, const double *w, size_t n, size_t k, size_t t)
 {
+    if ((uintptr_t)e % sizeof(double) != 0 || (uintptr_t)x % sizeof(float) != 0 || (uintptr_t)f % sizeof(double) != 0 ||
+        (uintptr_t)w % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {e, x, f, w};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY, cell, arrays, bytes, 4, &call);
@@ -197,5 +200,6 @@ rung_status rk_residual_energy_buf(const rung_ctx *cx, rung_buffer *e, rung_buff
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_residual_energy(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k, t);
+    status = rk_residual_energy(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k, t);
+    return rung_buffer_done(&plain, uses, 4, status);
 }

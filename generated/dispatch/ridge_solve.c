@@ -93,6 +93,9 @@ static bool check(const void *w, const void *chol, const void *gram, const void 
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[4], double *w, double *chol,
                           const double *gram, const double *rhs, double lambda, size_t k, size_t t)
 {
+    if ((uintptr_t)w % sizeof(double) != 0 || (uintptr_t)chol % sizeof(double) != 0 ||
+        (uintptr_t)gram % sizeof(double) != 0 || (uintptr_t)rhs % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {w, chol, gram, rhs};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &rk_registry, RK_OP_RIDGE_SOLVE, cell, arrays, bytes, 4, &call);
@@ -186,5 +189,6 @@ rung_status rk_ridge_solve_buf(const rung_ctx *cx, rung_buffer *w, rung_buffer *
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RIDGE_SOLVE, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_ridge_solve(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, lambda, k, t);
+    status = rk_ridge_solve(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, lambda, k, t);
+    return rung_buffer_done(&plain, uses, 4, status);
 }

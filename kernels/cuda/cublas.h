@@ -15,7 +15,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rung/launch.h"
 
@@ -63,48 +65,70 @@ static inline void *cublas_library(void)
     return library != NULL ? library : dlopen("libcublas.so.12", RTLD_NOW | RTLD_NOLOAD);
 }
 
-/* All pointers to functions have one representation: POSIX, dlsym. */
-static inline bool cublas_find(void *library, const char *name, void *to)
+/* Whoever needs the handle cannot do without it: only more memory would help, or another variant. */
+static inline rung_status cublas_refused(const char *call, int status, char *figures, size_t size)
 {
-    void **address = to;
-    *address = dlsym(library, name);
-    return *address != NULL;
+    (void)snprintf(figures, size, "%s returned %d", call, status);
+    return status == CUBLAS_ALLOC_FAILED ? RUNG_ERR_MEMORY : RUNG_ERR_UNAVAILABLE;
 }
 
-static inline bool cublas_open(cublas *b)
+static inline rung_status cublas_open(cublas *b, char *figures, size_t size)
 {
     void *library = cublas_library();
-    if (library == NULL)
-        return false;
+    if (library == NULL) {
+        (void)snprintf(figures, size, "libcublas.so.13 is not open");
+        return RUNG_ERR_UNAVAILABLE;
+    }
     cublas_create_fn *create;
     cublas_set_math_mode_fn *set_math_mode;
-    bool found = cublas_find(library, "cublasCreate_v2", &create) &&
-                 cublas_find(library, "cublasDestroy_v2", &b->destroy) &&
-                 cublas_find(library, "cublasSetMathMode", &set_math_mode) &&
-                 cublas_find(library, "cublasSetStream_v2", &b->set_stream) &&
-                 cublas_find(library, "cublasSetWorkspace_v2", &b->set_workspace) &&
-                 cublas_find(library, "cublasGemmEx_64", &b->gemm_ex);
+    const struct {
+        const char *name;
+        void *to; /* all pointers to functions have one representation: POSIX, dlsym */
+    } functions[] = {
+        {"cublasCreate_v2", &create},
+        {"cublasDestroy_v2", &b->destroy},
+        {"cublasSetMathMode", &set_math_mode},
+        {"cublasSetStream_v2", &b->set_stream},
+        {"cublasSetWorkspace_v2", &b->set_workspace},
+        {"cublasGemmEx_64", &b->gemm_ex},
+    };
+    const char *missing = NULL;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions && missing == NULL; i++) {
+        void *address = dlsym(library, functions[i].name);
+        memcpy(functions[i].to, &address, sizeof address);
+        missing = address == NULL ? functions[i].name : NULL;
+    }
     (void)dlclose(library); /* the requirement keeps it open */
-    if (!found || create(&b->handle) != CUBLAS_SUCCESS)
-        return false;
-    if (set_math_mode(b->handle, CUBLAS_DEFAULT_MATH) == CUBLAS_SUCCESS)
-        return true;
+    if (missing != NULL) {
+        (void)snprintf(figures, size, "libcublas has no %s", missing);
+        return RUNG_ERR_UNAVAILABLE;
+    }
+    int status = create(&b->handle);
+    if (status != CUBLAS_SUCCESS)
+        return cublas_refused("cublasCreate", status, figures, size);
+    status = set_math_mode(b->handle, CUBLAS_DEFAULT_MATH);
+    if (status == CUBLAS_SUCCESS)
+        return RUNG_OK;
     (void)b->destroy(b->handle);
-    return false;
+    return cublas_refused("cublasSetMathMode", status, figures, size);
 }
 
-static inline void *cublas_make(void)
+static inline rung_status cublas_make(void **object, char *figures, size_t size)
 {
     cublas *b = calloc(1, sizeof *b);
     if (b == NULL)
-        return NULL;
+        return RUNG_ERR_MEMORY;
+    rung_status status = RUNG_ERR_MEMORY;
     if (pthread_mutex_init(&b->lock, NULL) == 0) {
-        if (cublas_open(b))
-            return b;
+        status = cublas_open(b, figures, size);
+        if (status == RUNG_OK) {
+            *object = b;
+            return status;
+        }
         (void)pthread_mutex_destroy(&b->lock);
     }
     free(b);
-    return NULL;
+    return status;
 }
 
 static inline void cublas_drop(void *object)
@@ -147,11 +171,13 @@ static inline rung_status cublas_answer(int status)
 }
 
 /* The library asks for 256 bytes of alignment, contexts promise 64; the registry declares 256 bytes more than the 32
- * MiB that it recommends. */
+ * MiB that it recommends. A larger workspace is the caller's beyond what is declared. */
+enum { CUBLAS_WORKSPACE = 32 * 1024 * 1024 };
+
 static inline int cublas_set_workspace(const cublas *b, const rung_ctx *cx)
 {
     const size_t skip = (256 - (uintptr_t)cx->workspace % 256) % 256;
-    return b->set_workspace(b->handle, (unsigned char *)cx->workspace + skip, (cx->workspace_size - skip) / 256 * 256);
+    return b->set_workspace(b->handle, (unsigned char *)cx->workspace + skip, CUBLAS_WORKSPACE);
 }
 
 /* The library's matrices are by columns: what it is given is C^T = alpha op(B)^T op(A)^T + beta C^T. */
@@ -162,9 +188,11 @@ static inline rung_status cublas_multiply(const rung_ctx *cx, const cublas_produ
         return RUNG_OK;
     if (p->m > INT64_MAX || p->n > INT64_MAX || p->k > INT64_MAX)
         return RUNG_ERR_ARGUMENT;
-    cublas *with = rung_kept(cx, &rk_cublas_kept);
-    if (with == NULL)
-        return RUNG_ERR_DEVICE;
+    void *kept;
+    const rung_status ready = rung_kept(cx, &rk_cublas_kept, &kept);
+    if (ready != RUNG_OK)
+        return ready;
+    cublas *with = kept;
     const int64_t m = (int64_t)p->m, n = (int64_t)p->n, k = (int64_t)p->k;
     const int64_t lead = k > 0 ? k : 1; /* a leading dimension of 0 is not legal */
     (void)pthread_mutex_lock(&with->lock);

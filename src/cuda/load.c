@@ -3,12 +3,10 @@
  * load.c: images and their entries. The driver loads lazily: that an image has code for the device shows only when a
  * function of it is fetched. Nothing is launched for a test: what goes wrong then ends the use of the device.
  */
-#include <string.h>
 #include <time.h>
 
 #include "cuda/state.h"
 #include "gpu/native.h"
-#include "log.h"
 #include "names.h"
 
 enum { INVALID_PTX = 218, NO_BINARY = 209, NO_COMPILER = 221, NEWER_PTX = 222, NO_COMPILING = 223, NOT_FOUND = 500 };
@@ -42,53 +40,6 @@ static rung_reason refused(rung_gpu *gpu, const char *call, int code, rung_text 
     if (detail != NULL)
         rung_text_add(detail, meaning(code));
     return RUNG_REASON_LOAD_FAILED;
-}
-
-/* ---- PTX --------------------------------------------------------------------------------------------------------- */
-
-static uint64_t milliseconds(void)
-{
-    struct timespec at;
-    if (clock_gettime(CLOCK_MONOTONIC, &at) != 0)
-        return 0;
-    return (uint64_t)at.tv_sec * 1000 + (uint64_t)at.tv_nsec / 1000000;
-}
-
-/* "0.25 s" */
-static void add_seconds(rung_text *t, uint64_t ms)
-{
-    uint64_t hundredths = ms % 1000 / 10;
-    rung_text_uint(t, ms / 1000);
-    rung_text_add(t, hundredths < 10 ? ".0" : ".");
-    rung_text_uint(t, hundredths);
-    rung_text_add(t, " s");
-}
-
-static void tell_compiled(const rung_gpu *gpu, const rung_cell_row *cell, uint64_t ms)
-{
-    const rung_registry *registry = gpu->registry;
-    const rung_arch_row *arch = &registry->arch_names[cell->arch];
-    const char *device = rung_device_text(registry, arch->device);
-    const char *name = rung_arch_text(registry, cell->arch);
-    bool generic = strcmp(name, "generic") == 0;
-    char line[512];
-    rung_text t = rung_text_in(line, sizeof line);
-    rung_text_join(&t, (const char *const[]){device, ":", NULL});
-    rung_text_uint(&t, (unsigned)gpu->ordinal);
-    rung_text_add(&t, " (sm");
-    rung_text_uint(&t, gpu->capability);
-    rung_text_join(&t, (const char *const[]){"): the image of ", rung_pool(registry, cell->source), " for ", device,
-                                             "/", name, " has no machine code for it; the driver took ", NULL});
-    add_seconds(&t, ms);
-    rung_text_add(&t, " to compile its PTX, or to find it in its cache. To avoid that, ");
-    if (!generic) {
-        rung_text_join(&t, (const char *const[]){"list ", device, "/sm", NULL});
-        rung_text_uint(&t, gpu->capability);
-        rung_text_add(&t, " for it in the registry and ");
-    }
-    rung_text_add(&t, "build with RUNG_CUDA_ARCHS=");
-    rung_text_uint(&t, gpu->capability);
-    rung_log_line(RUNG_LOG_INFO, line);
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
@@ -143,6 +94,14 @@ static rung_reason fetch(rung_gpu *gpu, void *library, uint32_t entry, rung_text
     return RUNG_REASON_NONE;
 }
 
+static uint64_t milliseconds(void)
+{
+    struct timespec at;
+    if (clock_gettime(CLOCK_MONOTONIC, &at) != 0)
+        return 0;
+    return (uint64_t)at.tv_sec * 1000 + (uint64_t)at.tv_nsec / 1000000;
+}
+
 rung_reason rung_cuda_load(rung_gpu *gpu, uint32_t cell, rung_text *detail)
 {
     const rung_cell_row *row = &gpu->registry->cells[cell];
@@ -158,7 +117,7 @@ rung_reason rung_cuda_load(rung_gpu *gpu, uint32_t cell, rung_text *detail)
     for (uint32_t i = 0; reason == RUNG_REASON_NONE && i < row->entries; i++)
         reason = fetch(gpu, library, row->first_entry + i, detail);
     if (reason == RUNG_REASON_NONE && first && !rung_image_is_native(gpu->registry, row->arch, gpu->capability))
-        tell_compiled(gpu, row, milliseconds() - start);
+        rung_cuda_tell_compiled(gpu, row, milliseconds() - start);
     errno = saved;
     return reason;
 }

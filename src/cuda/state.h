@@ -68,6 +68,8 @@ rung_status rung_cuda_enter(rung_gpu *gpu, rung_text *detail);
 void rung_cuda_leave(rung_gpu *gpu);
 
 rung_reason rung_cuda_load(rung_gpu *gpu, uint32_t cell, rung_text *detail);
+/* Tells the log that the driver had to compile the cell's image, and what would avoid that. */
+void rung_cuda_tell_compiled(const rung_gpu *gpu, const rung_cell_row *cell, uint64_t milliseconds);
 void rung_cuda_unload_all(rung_gpu *gpu);
 rung_status rung_cuda_launch(rung_gpu *gpu, uint32_t entry, const rung_grid *grid, void *stream, void **arguments,
                              rung_text *detail);

@@ -61,6 +61,22 @@ rung_status rung_call_foreign(rung_platform *p, uint32_t position, uint32_t op, 
     return status;
 }
 
+rung_status rung_call_captured(const rung_platform *p, uint32_t cell)
+{
+    if (!rung_log_hears(p, RUNG_LOG_INFO))
+        return RUNG_ERR_ARGUMENT;
+    const rung_registry *registry = p->head.registry;
+    const rung_cell_row *row = &registry->cells[cell];
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(
+        &t, (const char *const[]){registry->name_space, ": ", rung_pool(registry, registry->ops[row->op].name),
+                                  ": the queue is being captured into a graph, and ", rung_pool(registry, row->symbol),
+                                  " has not been used yet: call rung_warm, or the op once, before that", NULL});
+    rung_log_tell(p, RUNG_LOG_INFO, line);
+    return RUNG_ERR_ARGUMENT;
+}
+
 rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry, uint32_t op, unsigned ordinal,
                               const void *const *arrays, const size_t *bytes, size_t count, rung_device_call *call)
 {
@@ -70,11 +86,14 @@ rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry,
         return RUNG_ERR_DEVICE;
     if (!fits(cx->queue, p, position))
         return RUNG_ERR_ARGUMENT;
+    uint32_t id = registry->ops[op].first_cell + ordinal;
+    const rung_cell_row *cell = &registry->cells[id];
+    if (!rung_use_ready(&p->uses, id, cell->flags))
+        return rung_call_captured(p, id);
     rung_gpu *gpu = rung_gpu_enter(p, position, NULL);
     if (gpu == NULL)
         return RUNG_ERR_DEVICE;
     const rung_gpu_driver *driver = rung_gpu_driver_of(&p->position[position]);
-    const rung_cell_row *cell = &registry->cells[registry->ops[op].first_cell + ordinal];
     size_t bad = cx->memory == RUNG_MEMORY_ANY ? count : foreign(driver, gpu, arrays, bytes, count);
     if (bad == count && !rung_workspace_is_own(cx, cell, position, gpu))
         bad = RUNG_WORKSPACE;

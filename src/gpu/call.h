@@ -17,4 +17,7 @@ bool rung_workspace_is_own(const rung_ctx *cx, const rung_cell_row *cell, uint32
 /* The answer to a call with an array, or RUNG_WORKSPACE, that is not memory of the device, told to the log. */
 rung_status rung_call_foreign(rung_platform *p, uint32_t position, uint32_t op, size_t array);
 
+/* The answer to a call of a cell whose first use has to wait for the end of a capture, told to the log. */
+rung_status rung_call_captured(const rung_platform *p, uint32_t cell);
+
 #endif

@@ -22,46 +22,57 @@ static void *find(const rung_kept_object *from, const rung_kept_object *end, con
 }
 
 /* The object, or the one that another thread has kept in the meantime. */
-static void *keep(rung_position *position, const rung_keep *kind, void *object)
+static rung_status keep(rung_position *position, const rung_keep *kind, void **object)
 {
     rung_kept_object *one = malloc(sizeof *one);
     if (one == NULL) {
-        kind->destroy(object);
-        return NULL;
+        kind->destroy(*object);
+        *object = NULL;
+        return RUNG_ERR_MEMORY;
     }
-    *one = (rung_kept_object){.kind = kind, .object = object};
+    *one = (rung_kept_object){.kind = kind, .object = *object};
     const rung_kept_object *seen = NULL;
     one->next = atomic_load_explicit(&position->kept, memory_order_acquire);
     do {
         void *other = find(one->next, seen, kind);
         if (other != NULL) {
             free(one);
-            kind->destroy(object);
-            return other;
+            kind->destroy(*object);
+            *object = other;
+            return RUNG_OK;
         }
         seen = one->next;
     } while (!atomic_compare_exchange_weak_explicit(&position->kept, &one->next, one, memory_order_release,
                                                     memory_order_acquire));
-    return object;
+    return RUNG_OK;
 }
 
-void *rung_kept(const rung_ctx *cx, const rung_keep *kind)
+rung_status rung_kept(const rung_ctx *cx, const rung_keep *kind, void **object)
 {
+    if (object == NULL)
+        return RUNG_ERR_ARGUMENT;
+    *object = NULL;
     if (cx == NULL || kind == NULL || cx->platform == NULL)
-        return NULL;
+        return RUNG_ERR_ARGUMENT;
     rung_platform *p = cx->platform;
     uint32_t at = cx->reserved[RUNG_CTX_POSITION] - 1;
     rung_gpu *gpu = at < p->positions ? rung_gpu_at(&p->position[at]) : NULL;
     if (gpu == NULL)
-        return NULL;
+        return RUNG_ERR_ARGUMENT;
     rung_position *position = &p->position[at];
-    void *object = find(atomic_load_explicit(&position->kept, memory_order_acquire), NULL, kind);
-    if (object != NULL)
-        return object;
-    if (cx->queue != NULL && rung_gpu_driver_of(position)->stream_capturing(gpu, cx->queue->stream))
-        return NULL;
-    object = kind->make();
-    return object == NULL ? NULL : keep(position, kind, object);
+    *object = find(atomic_load_explicit(&position->kept, memory_order_acquire), NULL, kind);
+    if (*object != NULL)
+        return RUNG_OK;
+    char figures[RUNG_FIGURES_SIZE] = "the queue is being captured: call the op once before that";
+    rung_status status = RUNG_ERR_ARGUMENT;
+    if (cx->queue == NULL || !rung_gpu_driver_of(position)->stream_capturing(gpu, cx->queue->stream)) {
+        figures[0] = '\0';
+        status = kind->make(object, figures, sizeof figures);
+        if (status == RUNG_OK)
+            return keep(position, kind, object);
+        *object = NULL;
+    }
+    return rung_gpu_failed(p, at, status, "making what a kernel keeps for the device", figures, NULL);
 }
 
 void rung_kept_end(rung_platform *p, uint32_t position)

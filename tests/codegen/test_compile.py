@@ -17,7 +17,7 @@ ODD = """\
 rung: 1
 namespace: odd
 devices:
-  cuda: {model: cuda, archs: [sm90, generic]}
+  cuda: {model: cuda, archs: [sm120, sm103, sm100, sm90a, sm90, sm89, sm86, sm80, generic]}
   rocm: {model: amdgcn, archs: ['gfx942:xnack+', 'gfx942:xnack-', gfx9-4-generic]}
   cpu: {model: x86, archs: [generic]}
 variants:
@@ -53,6 +53,16 @@ ops:
       - loose: {type: float}
     tolerance: {abs: 0}
     kernels: [{on: cuda/sm90}, {on: rocm/gfx9-4-generic, status: planned}]
+  everywhere:
+    summary: On so many archs that conditions take several lines.
+    source: none
+    args:
+      - a_rather_long_name_of_an_array: {type: "double *", shape: [n, n, n, 4, n], access: write, optional: true}
+      - n: {type: size_t}
+    tolerance: {abs: 0}
+    kernels:
+      - on: [cuda/sm120, cuda/sm103, cuda/sm100, cuda/sm90a, cuda/sm90, cuda/sm89, cuda/sm86, cuda/sm80, cuda/generic]
+      - {on: cpu/generic}
   planned:
     summary: Nothing yet.
     source: none
@@ -161,6 +171,11 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     }
     return used;
 }
+rung_status rung_buffer_done(const rung_ctx *plain, const rung_buffer_use *uses, size_t count, rung_status status)
+{
+    printf("done %zu %d\n", count, plain != NULL && uses != NULL);
+    return status;
+}
 int main(void)
 {
     static _Alignas(64) char scratch[128];
@@ -225,6 +240,7 @@ def test_arguments_are_checked(tmp_path) -> None:
         "no context 1",
         "use 16 3",
         "use 16 1",
+        "done 2 1",
         "buffers 0",
         "bad buffers 1",
         "bad scalar 1",

@@ -75,11 +75,28 @@ static const uint32_t entries[] = {
     assert "        [EX_DEVICE_CUDA] = &rung_cuda_driver,\n" in made["registry.c"]
 
 
+def test_a_cell_without_an_image_is_built_with_whatever_there_is_for_its_device() -> None:
+    made = outputs(LAUNCHED)
+    cells = made["tables/cells_000.inc"]
+    assert ".flags = RUNG_CELL_FIRST_USE | (EX_HAS_DEVICE_CUDA && EX_HAS_BLAS ? RUNG_CELL_BUILT : 0u)" in cells
+    assert "#if EX_HAS_DEVICE_CUDA && EX_HAS_BLAS\n    case EX_AXPY__CUDA_SM80__BLAS:" in made["dispatch/axpy.c"]
+    assert "#if defined(EX_WITH_CUDA)\n#define EX_HAS_DEVICE_CUDA 1\n" in made["include/ex/build.h"]
+    without = LAUNCHED.replace("      - {on: cuda/sm80, variant: blas, source: kernels/cuda/blas.c}\n", "")
+    assert "DEVICE_CUDA" not in outputs(without.replace("{on: cuda, status: planned}", "{on: cpu}"))["include/ex/build.h"]
+    named = "  device_cuda: {kind: build, summary: A BLAS library}"
+    text = LAUNCHED.replace(", {on: cuda, status: planned}]", "]")
+    text = text.replace("  blas: {kind: build, summary: A BLAS library}", named).replace("[blas]", "[device_cuda]")
+    said = "requirement 'device_cuda' needs the C name EX_HAS_DEVICE_CUDA, which every registry has"
+    assert said in check(text)[1]
+
+
 LAUNCH = """\
 #if EX_HAS_CUDA_SM90
 /* The kernels on devices with drivers. */
 static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[1], double *x, size_t n)
 {
+    if ((uintptr_t)x % sizeof(double) != 0)
+        return RUNG_ERR_ARGUMENT;
     const void *const arrays[] = {x};
     rung_device_call call;
     rung_status status = rung_device_begin(cx, &ex_registry, EX_OP_FILL, cell, arrays, bytes, 1, &call);
@@ -161,6 +178,13 @@ BAD = [
     (TWO, "entries: [part, part]", "duplicate entry 'part'"),
     (TWO, "entries: [Part]", "entry 'Part': not a C name of small letters, digits and single _ between them"),
     (TWO, "entries: []", "entries of a kernel of op axpy: the list is empty"),
+    ("kernels/cuda/blas.c}", "kernels/cuda/blas.cpp}",
+     "source of kernel of op axpy on cuda/sm80, variant blas: 'kernels/cuda/blas.cpp' is no .cu or .c file"),
+    ("- {on: cpu/generic, workspace: 64}", "- {on: cpu/generic, workspace: 64, source: fill.cu}",
+     "source of kernel of op fill on cpu/generic: 'fill.cu' is no .c file"),
+    ("{on: cuda/sm90, source: kernels/both.cu}", f"{{on: cuda/sm90, source: {'k' * 200}.cu}}",
+     "has more than 200 characters"),
+    (TWO, f"entries: [{'e' * 65}]", "a name of more than 64 characters"),
     ("kernels/cuda/blas.c}", "kernels/cuda/blas.c, launcher: x.c}",
      "launcher: the kernel of op axpy on cuda/sm80, variant blas is not launched: that are kernels of cuda in .cu"
      " files"),
@@ -203,7 +227,7 @@ def test_only_a_build_that_has_what_requires_a_library_opens_libraries() -> None
     assert "\n    .open_library = rung_library_open,\n    .n_devices" in outputs(text)["registry.c"]
     text = text.replace("      - {on: cpu/generic, variant: blas}\n", "")
     assert """
-#if EX_HAS_CUDA_SM80
+#if EX_HAS_DEVICE_CUDA
     .open_library = rung_library_open,
 #else
     .open_library = NULL,

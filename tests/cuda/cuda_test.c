@@ -29,12 +29,13 @@ IMAGE(generic, 4, STAND_IN_PART(STAND_IN_PTX, 75, STAND_IN_PLAIN), STAND_IN_PART
 
 /* Names in a pool: the member's place is the offset. */
 typedef struct pool {
-    char empty[1], cuda[8], sm90a[8], sm80[8], ptx[8], generic[8], source[24];
+    char empty[1], cuda[8], sm120[8], sm90a[8], sm80[8], ptx[8], generic[8], source[24];
     char entry[ENTRIES][24];
 } pool;
 static const pool names = {
     "",
     "cuda",
+    "sm120",
     "sm90a",
     "sm80",
     "ptx",
@@ -44,20 +45,22 @@ static const pool names = {
 };
 #define NAME(member) ((uint32_t)offsetof(pool, member))
 
-static const rung_device_row devices[] = {{.name = NAME(cuda), .first_arch = 0, .archs = 4}};
+static const rung_device_row devices[] = {{.name = NAME(cuda), .first_arch = 0, .archs = 5}};
 
-enum { SM90A, SM80, PTX, GENERIC };
+enum { SM120, SM90A, SM80, PTX, GENERIC };
 static const rung_arch_row archs[] = {
+    [SM120] = {.name = NAME(sm120), .model = RUNG_MODEL_CUDA, .rank = 120},
     [SM90A] = {.name = NAME(sm90a), .model = RUNG_MODEL_CUDA, .rank = 90},
     [SM80] = {.name = NAME(sm80), .model = RUNG_MODEL_CUDA, .rank = 80},
     [PTX] = {.name = NAME(ptx), .model = RUNG_MODEL_CUDA, .portable = 1},
     [GENERIC] = {.name = NAME(generic), .model = RUNG_MODEL_CUDA, .portable = 1},
 };
 
-#define CELL(on, nth, count, of)                                                                                       \
+#define CELL(on, nth, count, of) CELL_OF(0, RUNG_CELL_BUILT, on, nth, count, of)
+#define CELL_OF(of_op, with, on, nth, count, of)                                                                       \
     {                                                                                                                  \
-        .source = NAME(source), .arch = (on), .flags = RUNG_CELL_BUILT, .first_entry = (nth), .entries = (count),      \
-        .image = (of)                                                                                                  \
+        .op = (of_op), .source = NAME(source), .arch = (on), .flags = (with), .first_entry = (nth),                    \
+        .entries = (count), .image = (of)                                                                              \
     }
 enum { IMAGE_SM90A, IMAGE_SM80, IMAGE_PTX, IMAGE_GENERIC, IMAGE_NONE, IMAGES };
 static const rung_cell_row cells[CELLS] = {
@@ -65,9 +68,10 @@ static const rung_cell_row cells[CELLS] = {
     [ON_SM80] = CELL(SM80, ENTRY_SM80, 2, IMAGE_SM80),
     [ON_PTX] = CELL(PTX, ENTRY_PTX, 1, IMAGE_PTX),
     [ON_GENERIC] = CELL(GENERIC, ENTRY_GENERIC, 1, IMAGE_GENERIC),
-    [ON_SM80_TOO] = CELL(SM80, ENTRY_TOO, 1, IMAGE_SM80),
+    [ON_SM80_TOO] = CELL_OF(1, RUNG_CELL_BUILT, SM80, ENTRY_TOO, 1, IMAGE_SM80),
     [NOT_LINKED] = CELL(SM80, ENTRY_SM80, 1, IMAGE_NONE),
     [NO_ENTRY] = CELL(SM80, ENTRY_MISSING, 1, IMAGE_SM80),
+    [NOT_BUILT] = CELL_OF(1, 0, SM120, ENTRY_TOO, 1, IMAGE_NONE),
     [NO_IMAGE] = CELL(SM80, 0, 0, RUNG_NO_IMAGE),
 };
 
@@ -92,8 +96,8 @@ const rung_registry small = {
     .images = images,
     .toolkits = {&toolkit},
     .n_devices = 1,
-    .n_archs = 4,
-    .n_arch_names = 4,
+    .n_archs = 5,
+    .n_arch_names = 5,
     .n_cells = CELLS,
     .n_entries = ENTRIES,
     .n_images = IMAGES,

@@ -28,7 +28,8 @@ enum {
     ON_SM80, /* two entries */
     ON_PTX,
     ON_GENERIC,
-    ON_SM80_TOO, /* of the image of ON_SM80 */
+    ON_SM80_TOO, /* of the image of ON_SM80, and of another op */
+    NOT_BUILT,   /* on sm120, of that op */
     NOT_LINKED,  /* its image is not part of the program */
     NO_ENTRY,    /* an entry that its image does not have */
     NO_IMAGE,    /* a function of the program */

@@ -111,10 +111,13 @@ static pthread_barrier_t barrier;
 static char objects[THREADS];
 static atomic_int made, destroyed;
 
-static void *make(void)
+static rung_status make(void **object, char *figures, size_t size)
 {
+    (void)figures;
+    (void)size;
     (void)pthread_barrier_wait(&barrier);
-    return &objects[atomic_fetch_add(&made, 1)];
+    *object = &objects[atomic_fetch_add(&made, 1)];
+    return RUNG_OK;
 }
 
 static void destroy(void *object)
@@ -136,9 +139,11 @@ static void *keep(void *user)
         w->failed++;
         return NULL;
     }
-    w->kept = rung_kept(&call.cx, &kind);
-    for (int i = 0; i < STEPS; i++)
-        w->failed += rung_kept(&call.cx, &kind) != w->kept;
+    w->failed += rung_kept(&call.cx, &kind, &w->kept) != RUNG_OK;
+    for (int i = 0; i < STEPS; i++) {
+        void *again;
+        w->failed += rung_kept(&call.cx, &kind, &again) != RUNG_OK || again != w->kept;
+    }
     w->failed += rung_device_end(&call, RUNG_OK) != RUNG_OK;
     return NULL;
 }

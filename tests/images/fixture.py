@@ -52,6 +52,7 @@ ops:
     kernels:
       - {on: cpu/generic, source: kernels/cpu_stride.c}
       - {on: cuda/sm80, source: kernels/steps.cu, launcher: kernels/launch_stride.c}
+      - {on: cuda/sm90a, source: kernels/called.c}
 """
 
 PARAMETERS = "float *y, const float *x, size_t n, float a"
@@ -151,6 +152,7 @@ def write(folder: Path) -> Path:
         "kernels/cpu.c": cpu_c("scale"),
         "kernels/cpu_step.c": cpu_c("step"),
         "kernels/cpu_stride.c": cpu_c("stride"),
+        "kernels/called.c": cpu_c("stride"),
         "kernels/launch.c": launch_c("scale"),
         "kernels/launch_step.c": launch_c("step"),
         "kernels/launch_stride.c": launch_c("stride"),

@@ -157,6 +157,10 @@ def test_archs(tmp_path: Path) -> None:
     assert images_to_build(folder) == SCALE | {STEPS}
     configure(folder, "-DRUNG_CUDA_ARCHS=90")
     assert images_to_build(folder) == {"im_image__cuda_ptx__kernels_scale", "im_image__cuda_generic__kernels_scale"}
+    run("cmake", "--build", folder / "b")
+    symbols = run("nm", folder / "b/libim.a")
+    assert " T im_scale__cuda_generic\n" in symbols and "im_scale__cuda_sm90a" not in symbols
+    assert " T im_stride__cuda_sm90a\n" in symbols and " U im_stride__cuda_sm90a\n" in symbols, "it needs no image"
     assert "RUNG_CUDA_ARCHS: 9x:" in configure(folder, "-DRUNG_CUDA_ARCHS=80 9x", ok=False)
     assert "RUNG_CUDA_ARCHS: 72: nvcc" in configure(folder, "-DRUNG_CUDA_ARCHS=72", ok=False)
 

@@ -166,6 +166,8 @@ int cublasSetWorkspace_v2(void *of, void *workspace, size_t bytes)
         return leave(h, violation("a workspace, and the stream is another thread's"));
     if (workspace == NULL || (uintptr_t)workspace % 256 != 0)
         return leave(h, violation("a workspace that is not aligned to 256 bytes"));
+    if (bytes > 32 * 1024 * 1024)
+        return leave(h, violation("more of a workspace than the kernels' registry declares"));
     h->workspace = workspace;
     h->bytes = bytes;
     return leave(h, SUCCESS);

@@ -2,6 +2,7 @@
  *
  * fake_cuda_library.c: libraries of images, their kernels, and functions: a kernel in one context. As on the real
  * driver, only fetching a function shows whether an image has code for a device, unless RUNG_FAKE_CUDA has eager=1.
+ * Whether loading ends a capture that does not allow calls like it is documented nowhere: here it does.
  */
 #include "fake_cuda_api.h"
 #include "fake_cuda_state.h"
@@ -29,7 +30,7 @@ static int load_eagerly(const void *data)
 int cuLibraryLoadData(void **out, const void *code_of, int *jit, void **jit_values, unsigned n_jit, int *options,
                       void **values, unsigned n)
 {
-    int code = fake_enter("cuLibraryLoadData", NEEDS_INIT);
+    int code = fake_enter("cuLibraryLoadData", NEEDS_INIT | ENDS_CAPTURE);
     if (code != 0)
         return code;
     if (n_jit != 0 || n != 0 || jit != NULL || jit_values != NULL || options != NULL || values != NULL)

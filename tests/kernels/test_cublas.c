@@ -8,12 +8,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "call.h"
 #include "testbed.h"
+
+enum { LINE = 256 };
 
 static rung_platform *platform;
 
@@ -23,7 +27,7 @@ static rung_ctx context(void)
     cx.variant = RK_VARIANT_CUBLAS;
     cx.memory = RUNG_MEMORY_DEVICE; /* call.h */
     const uint64_t bytes = rung_workspace(platform, RK_OP_GEMM_NT, RK_VARIANT_CUBLAS, RUNG_MEMORY_ANY);
-    assert_int_equal(rung_buffer_create(platform, (size_t)bytes, &cx.workspace_buffer, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_create(platform, (size_t)bytes + 4096, &cx.workspace_buffer, NULL), RUNG_OK);
     return cx;
 }
 
@@ -55,12 +59,31 @@ static void expect_answer(const rung_ctx *cx, const char *steer, rung_status exp
     assert_true(c == (expected == RUNG_OK ? 16.0 : 1.0));
 }
 
+static void keep(rung_log_level level, const char *line, void *user)
+{
+    (void)level;
+    (void)snprintf(user, LINE, "%s", line);
+}
+
+/* What ends the making of the handle is told. */
+static void expect_said(const rung_ctx *cx, const char *steer, rung_status expected, const char *what)
+{
+    char line[LINE] = "";
+    rung_log_set(keep, line, RUNG_LOG_INFO);
+    expect_answer(cx, steer, expected);
+    rung_log_set(NULL, NULL, 0);
+    if (strstr(line, "rk: cuda: making what a kernel keeps for the device: ") != line || strstr(line, what) == NULL)
+        fail_msg("said: %s", line);
+    assert_int_equal(testbed_cublas_handles(), 0);
+}
+
 static void answers_of_the_library(void **state)
 {
     (void)state;
     rung_ctx cx = context();
-    expect_answer(&cx, "cublasCreate_v2=3", RUNG_ERR_DEVICE);
-    expect_answer(&cx, "cublasSetMathMode=1", RUNG_ERR_DEVICE);
+    expect_said(&cx, "cublasCreate_v2=3", RUNG_ERR_MEMORY, "cublasCreate returned 3");
+    expect_said(&cx, "cublasCreate_v2=1", RUNG_ERR_UNAVAILABLE, "cublasCreate returned 1");
+    expect_said(&cx, "cublasSetMathMode=7", RUNG_ERR_UNAVAILABLE, "cublasSetMathMode returned 7");
     expect_answer(&cx, "", RUNG_OK); /* what failed before is tried again */
     expect_answer(&cx, "cublasCreate_v2=3", RUNG_OK);
     expect_answer(&cx, "cublasSetStream_v2=14", RUNG_ERR_DEVICE);

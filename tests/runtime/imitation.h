@@ -85,8 +85,9 @@ static inline uint32_t pick_cell(rung_platform *p, uint32_t op, uint32_t variant
     rung_ctx cx = rung_ctx_of(p);
     cx.variant = variant;
     cx.memory = memory;
-    unsigned ordinal = memory == RUNG_MEMORY_ANY ? rung_ordinal_in(p, op, variant, memory) /* as buffer calls do */
-                                                 : rung_pick(&cx, registry, op);
+    unsigned ordinal = memory == RUNG_MEMORY_ANY
+                           ? rung_ordinal_in(p, op, variant, memory, NULL) /* as buffer calls do */
+                           : rung_pick(&cx, registry, op);
     if (ordinal == RUNG_NO_CHOICE)
         ordinal = rung_first_use(&cx, registry, op);
     return ordinal == RUNG_NO_CHOICE ? RUNG_NONE : registry->ops[op].first_cell + ordinal;

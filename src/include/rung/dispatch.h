@@ -47,7 +47,8 @@ static inline unsigned rung_pick(const rung_ctx *cx, const rung_registry *regist
 }
 
 /* What rung_pick had no choice for, once the first use of the chosen cell is done: the ordinal to call, or
- * RUNG_NO_CHOICE. Generated where an op has a cell that needs it. */
+ * RUNG_NO_CHOICE. Generated where an op has a cell that needs it. While cx->queue is being captured, no first use is
+ * done on a device with a driver: rung_device_begin refuses that cell then. */
 RUNG_API unsigned rung_first_use(const rung_ctx *cx, const rung_registry *registry, uint32_t op);
 
 /* The answer when there is no ordinal: RUNG_ERR_ARGUMENT for a context that does not fit, else RUNG_ERR_NO_KERNEL. */
@@ -74,7 +75,8 @@ typedef struct rung_device_call {
 
 /* Begins one, of the cell that was picked: makes its device current, for rung_device_end. `arrays` are the op's, NULL
  * for an optional one that is not given. RUNG_ERR_ARGUMENT for an array with bytes that is not memory of that device,
- * or a queue of another platform; RUNG_ERR_DEVICE for a device that was lost. Nothing is to be ended then. */
+ * or a queue of another platform, and for a cell whose first use has to wait for the end of a capture; RUNG_ERR_DEVICE
+ * for a device that was lost. Nothing is to be ended then. */
 RUNG_API rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry, uint32_t op, unsigned ordinal,
                                        const void *const *arrays, const size_t *bytes, size_t count,
                                        rung_device_call *call);
@@ -100,5 +102,11 @@ typedef struct rung_buffer_use {
  * RUNG_ERR_WORKSPACE, RUNG_ERR_MEMORY, RUNG_ERR_DEVICE. */
 RUNG_API rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op,
                                       rung_buffer_use *uses, size_t count, rung_ctx *plain);
+
+/* Ends what rung_buffer_call has begun, with the answer of the plain call, which it returns. What was to be written is
+ * then held by the device that was called alone, or, where the call has failed, as before it: but for bytes that no
+ * other place held, of which the kernel may have written some. */
+RUNG_API rung_status rung_buffer_done(const rung_ctx *plain, const rung_buffer_use *uses, size_t count,
+                                      rung_status status);
 
 #endif

@@ -70,14 +70,20 @@ RUNG_API void *rung_stream(const rung_ctx *cx);
 
 /* What a kernel that calls a library keeps for each device of a platform, such as the library's handle. */
 typedef struct rung_keep {
-    void *(*make)(void); /* NULL: failed. The device is current. Several threads may make one at once: one is kept */
-    void (*destroy)(void *object); /* when the platform is closed, with the device current */
+    /* With the device current. Where it fails, its status is that of the call, and a line on what has failed, at most
+     * size bytes with the terminator, goes to `figures`, which is empty before. Several threads may make one at once:
+     * one is kept. */
+    rung_status (*make)(void **object, char *figures, size_t size);
+    /* Of one that another thread was faster to make, and when the platform is closed, with the device current; not
+     * where the device was lost, nor in a forked child, in which no library of it can be called. */
+    void (*destroy)(void *object);
 } rung_keep;
 
 /* The object of this kind, which the address of *kind stands for, on the device that the call goes to: made by the
- * first call. NULL where `make` failed, and where there is none yet and the queue is being captured. Lives until the
- * platform is closed. */
-RUNG_API void *rung_kept(const rung_ctx *cx, const rung_keep *kind);
+ * first call, and by the next one where that failed. Lives until the platform is closed. What `make` answers, which is
+ * logged (info) with its figures; RUNG_ERR_ARGUMENT, logged as well, where there is none yet and the queue is being
+ * captured, and where cx is not that of a call on a device; RUNG_ERR_MEMORY. *object is NULL then. */
+RUNG_API rung_status rung_kept(const rung_ctx *cx, const rung_keep *kind, void **object);
 
 #ifdef __cplusplus
 }

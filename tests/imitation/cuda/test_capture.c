@@ -66,7 +66,7 @@ static void test_forbidden(void **state)
     (void)state;
     const uintptr_t at = alloc(8);
     void *e = event(0), *other = stream(1);
-    enum { CALLS = 9 };
+    enum { CALLS = 10 };
     for (int call = 0; call < CALLS; call++) {
         void *s = stream(1), *graph = &graph, *memory;
         uintptr_t more;
@@ -83,6 +83,7 @@ static void test_forbidden(void **state)
             call == 6 ? cu.cuMemHostAlloc(&memory, 8, 0) : 900,
             call == 7 ? cu.cuMemcpyDtoH_v2(&more, at, 8) : 900,
             call == 8 ? cu.cuStreamQuery(s) : 900,
+            call == 9 ? cu.cuLibraryLoadData(&memory, image_sm80.data, NULL, NULL, 0, NULL, NULL, 0) : 900,
         };
         for (int i = 0; i < CALLS; i++)
             assert_int_equal(codes[i], 900);
