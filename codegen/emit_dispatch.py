@@ -137,8 +137,13 @@ def _context(layout: Layout, row: OpRow) -> dict[str, object]:
         "prototype": render.call(f"rung_status {function}", render.parameters(op.args), ""),
         "buffer_prototype": render.call(f"rung_status {function}_buf", render.buffer_parameters(op.args), ""),
         "plain_call": render.call(
-            f"    return {function}",
+            f"    {status} = {function}",
             [f"&{plain}", *_plain_arguments(op.args, uses)],
+            ";",
+        ),
+        "buffer_done": render.call(
+            "    return rung_buffer_done",
+            [f"&{plain}", uses if arrays else "NULL", str(len(arrays)), status],
             ";",
         ),
         "unused": [

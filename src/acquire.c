@@ -27,16 +27,23 @@ static rung_reason use_device(rung_platform *p, uint32_t cell, rung_text *detail
     const rung_registry *registry = p->head.registry;
     const rung_cell_row *row = &registry->cells[cell];
     const rung_position *position = rung_position_of(p, registry->arch_names[row->arch].device);
+    const uint32_t index = (uint32_t)(position - p->position);
     rung_reason reason = RUNG_REASON_NONE;
-    rung_gpu *gpu = rung_gpu_open(p, (uint32_t)(position - p->position), &reason, detail);
+    rung_gpu *gpu = rung_gpu_open(p, index, &reason, detail);
     if (gpu == NULL || row->entries == 0)
         return reason;
     const rung_gpu_driver *driver = rung_gpu_driver_of(position);
-    if (driver->enter(gpu, detail) != RUNG_OK)
-        return RUNG_REASON_LOAD_FAILED;
-    reason = driver->load(gpu, cell, detail);
-    driver->leave(gpu);
-    return reason;
+    reason = RUNG_REASON_LOAD_FAILED;
+    if (driver->enter(gpu, detail) == RUNG_OK) {
+        reason = driver->load(gpu, cell, detail);
+        if (rung_gpu_at(position) == NULL)
+            return reason; /* who was told of it has forked, and this is the child */
+        driver->leave(gpu);
+    }
+    if (reason == RUNG_REASON_NONE || driver->lost(gpu) == NULL)
+        return reason;
+    rung_gpu_check(p, index);
+    return RUNG_REASON_DEVICE_UNUSABLE;
 }
 
 rung_reason rung_acquire(rung_platform *p, uint32_t cell, uint32_t builder, rung_text *detail)

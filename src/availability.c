@@ -216,7 +216,17 @@ static bool reaches(const rung_platform *p, const rung_position *position, uint3
 {
     if (memory == RUNG_MEMORY_HOST)
         return position->host;
-    return memory == RUNG_MEMORY_ANY || position == &p->position[0];
+    return memory == RUNG_MEMORY_ANY || position == &p->position[rung_memory_position(p)];
+}
+
+static void say_memory(const rung_platform *p, uint32_t memory, rung_text *detail)
+{
+    if (detail == NULL)
+        return;
+    const rung_position *position = &p->position[rung_memory_position(p)];
+    rung_text_add(detail, memory == RUNG_MEMORY_HOST ? "the data is in host memory" : "the data is in memory of ");
+    if (memory != RUNG_MEMORY_HOST)
+        rung_text_add(detail, rung_device_text(p->head.registry, position->device));
 }
 
 /* Features are those of the family `model`; of the running one for NONE. */
@@ -298,9 +308,7 @@ rung_reason rung_judge(const rung_registry *registry, const rung_platform *p, ui
     if (position == NULL) /* which is a reason of the arch */
         return detail == NULL ? arch : judge_arch(p, row->arch, detail);
     if (arch != RUNG_REASON_CAPPED && !reaches(p, position, memory)) {
-        if (detail != NULL)
-            rung_text_add(detail, memory == RUNG_MEMORY_HOST ? "the data is in host memory"
-                                                             : "the data is in the first device's memory");
+        say_memory(p, memory, detail);
         return RUNG_REASON_MEMORY;
     }
     if (arch == RUNG_REASON_NONE || arch == RUNG_REASON_ARCH_INVALID)

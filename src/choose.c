@@ -43,15 +43,18 @@ static uint8_t first_at(const rung_platform *p, uint32_t position, uint32_t op, 
     return RUNG_NO_CHOICE;
 }
 
-/* Which memory a kernel reaches is a matter of its device: one search along the chain answers for all of them. */
+/* Which memory a kernel reaches is a matter of its device: one walk along the chain answers for all of them. */
 static chosen choose(const rung_platform *p, uint32_t op, uint32_t local)
 {
     chosen found = nothing;
-    for (uint32_t i = 0; i < p->positions && found.host == RUNG_NO_CHOICE; i++) {
+    const uint32_t of_memory = rung_memory_position(p);
+    for (uint32_t i = 0; i < p->positions && (found.host == RUNG_NO_CHOICE || i <= of_memory); i++) {
+        if (found.host != RUNG_NO_CHOICE && i != of_memory)
+            continue;
         uint8_t first = first_at(p, i, op, local);
-        if (p->position[i].host)
+        if (p->position[i].host && found.host == RUNG_NO_CHOICE)
             found.host = first;
-        if (i == 0)
+        if (i == of_memory)
             found.device = first;
         if (found.any == RUNG_NO_CHOICE)
             found.any = first;
@@ -76,7 +79,7 @@ static uint8_t published(const rung_platform *p, uint32_t op, uint8_t ordinal)
     return rung_use_ready(&p->uses, cell, p->head.registry->cells[cell].flags) ? ordinal : RUNG_NO_CHOICE;
 }
 
-void rung_choose_op(const rung_platform *p, uint32_t op)
+static void publish(const rung_platform *p, uint32_t op)
 {
     const rung_registry *registry = p->head.registry;
     const chosen by_default = choose(p, op, 0);
@@ -91,6 +94,32 @@ void rung_choose_op(const rung_platform *p, uint32_t op)
         atomic_store_explicit(host, published(p, op, cells.host), memory_order_release);
         atomic_store_explicit(device, published(p, op, cells.device), memory_order_release);
         atomic_store_explicit(any, published(p, op, cells.any), memory_order_release);
+    }
+}
+
+/* A bit for each position whose device is lost. */
+static uint32_t lost_devices(const rung_platform *p)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < p->positions; i++)
+        lost |= (uint32_t)atomic_load_explicit(&p->position[i].lost, memory_order_acquire) << i;
+    return lost;
+}
+
+_Static_assert(RUNG_CHAIN_MAX <= 32, "a bit for every position");
+
+/* Whoever loses a device chooses anew after that. What was computed before it and is stored after it would stand for
+ * good: either the loss is seen here, or by the order of the fences that choice is stored after this one. */
+void rung_choose_op(const rung_platform *p, uint32_t op)
+{
+    uint32_t lost = lost_devices(p);
+    for (;;) {
+        publish(p, op);
+        atomic_thread_fence(memory_order_seq_cst); /* with that of rung_gpu_check */
+        uint32_t now = lost_devices(p);
+        if (now == lost)
+            return;
+        lost = now;
     }
 }
 

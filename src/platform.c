@@ -10,6 +10,14 @@ const rung_position *rung_position_of(const rung_platform *p, uint32_t device)
     return NULL;
 }
 
+uint32_t rung_memory_position(const rung_platform *p)
+{
+    for (uint32_t i = 0; i < p->positions; i++)
+        if (p->position[i].gpu_driver != NULL)
+            return i;
+    return 0;
+}
+
 rung_reason rung_position_state(const rung_position *position, rung_text *detail)
 {
     if (position->state != RUNG_REASON_NONE) {

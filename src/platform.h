@@ -55,14 +55,20 @@ struct rung_platform {
     bool from_env;
     rung_world world; /* where drivers are found, for first uses */
     rung_transfers_count transfers;
-    _Atomic bool fork_untold;              /* a fork took devices away, and the log has not been told */
-    _Atomic(rung_platform *) next_watched; /* fork.h */
+    _Atomic(struct rung_memory_root *) unfreed; /* gpu/gpu.h: rung_buffers_end, the last one first */
+    _Atomic(struct rung_queue *) unended;       /* rung_queues_end, the same */
+    _Atomic bool fork_untold;                   /* a fork took devices away, and the log has not been told */
+    _Atomic(rung_platform *) next_watched;      /* fork.h */
     uint32_t positions;
     rung_position position[];
 };
 
 /* The position of a device in the chain, NULL when it is not part of it. */
 const rung_position *rung_position_of(const rung_platform *p, uint32_t device);
+
+/* The position of the device whose memory RUNG_MEMORY_DEVICE stands for: the first that has a driver in this build, in
+ * whatever state it is; without one the first. */
+uint32_t rung_memory_position(const rung_platform *p);
 
 /* NONE when its device can be used, else why not. Adds the figures to *detail, unless that is NULL. */
 rung_reason rung_position_state(const rung_position *position, rung_text *detail);

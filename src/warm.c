@@ -3,7 +3,8 @@
  * warm.c: first uses of cells, asked for by a call or all at once; whoever fails is followed by the next candidate.
  *
  * Threads do them side by side. What each publishes is right whatever the others do: an item's state changes once, so
- * that the first candidate that is not demoted, once it is ready, is the answer for good.
+ * that the first candidate that is not demoted, once it is ready, is the answer until its device is lost, which
+ * rung_choose_op sees to.
  */
 #include "error.h"
 #include "gpu/queue.h"
@@ -32,7 +33,7 @@ bool rung_use_first(rung_platform *p, uint32_t item, uint32_t device)
 static bool has_to_wait(const rung_platform *p, uint32_t device, const rung_queue *queue)
 {
     const rung_position *position = rung_position_of(p, device);
-    return queue != NULL && position != NULL && rung_gpu_driver_of(position) != NULL && rung_queue_is_captured(queue);
+    return queue != NULL && position != NULL && rung_gpu_driver_of(position) != NULL && rung_queue_captured(queue);
 }
 
 /* Makes the first available candidate ready, demoting those that cannot be. Returns its ordinal or RUNG_NO_CHOICE and

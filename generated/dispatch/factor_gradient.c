@@ -206,5 +206,6 @@ rung_status rk_factor_gradient_buf(const rung_ctx *cx, rung_buffer *g, rung_buff
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FACTOR_GRADIENT, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_factor_gradient(&plain, uses[0].data, uses[1].data, uses[2].data, n, k);
+    status = rk_factor_gradient(&plain, uses[0].data, uses[1].data, uses[2].data, n, k);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

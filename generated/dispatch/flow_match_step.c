@@ -199,5 +199,6 @@ rung_status rk_flow_match_step_buf(const rung_ctx *cx, rung_buffer *y, rung_buff
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_MATCH_STEP, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_flow_match_step(&plain, uses[0].data, uses[1].data, uses[2].data, n, sigma_t, sigma_n);
+    status = rk_flow_match_step(&plain, uses[0].data, uses[1].data, uses[2].data, n, sigma_t, sigma_n);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

@@ -240,6 +240,7 @@ rung_status rk_flow_sde_step_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_FLOW_SDE_STEP, uses, 8, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_flow_sde_step(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, uses[4].data, uses[5].data,
-                            uses[6].data, uses[7].data, n, sigma_t, sigma_n, noise_scale);
+    status = rk_flow_sde_step(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, uses[4].data,
+                              uses[5].data, uses[6].data, uses[7].data, n, sigma_t, sigma_n, noise_scale);
+    return rung_buffer_done(&plain, uses, 8, status);
 }

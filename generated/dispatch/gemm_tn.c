@@ -252,5 +252,6 @@ rung_status rk_gemm_tn_buf(const rung_ctx *cx, rung_buffer *c, rung_buffer *a, r
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_GEMM_TN, uses, 3, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_gemm_tn(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    status = rk_gemm_tn(&plain, uses[0].data, uses[1].data, uses[2].data, m, n, k, alpha, beta);
+    return rung_buffer_done(&plain, uses, 3, status);
 }

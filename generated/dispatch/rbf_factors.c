@@ -203,5 +203,6 @@ rung_status rk_rbf_factors_buf(const rung_ctx *cx, rung_buffer *f, rung_buffer *
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RBF_FACTORS, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_rbf_factors(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k);
+    status = rk_rbf_factors(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k);
+    return rung_buffer_done(&plain, uses, 4, status);
 }

@@ -200,5 +200,6 @@ rung_status rk_residual_energy_buf(const rung_ctx *cx, rung_buffer *e, rung_buff
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RESIDUAL_ENERGY, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_residual_energy(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k, t);
+    status = rk_residual_energy(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, n, k, t);
+    return rung_buffer_done(&plain, uses, 4, status);
 }

@@ -189,5 +189,6 @@ rung_status rk_ridge_solve_buf(const rung_ctx *cx, rung_buffer *w, rung_buffer *
     rung_status status = rung_buffer_call(cx, &rk_registry, RK_OP_RIDGE_SOLVE, uses, 4, &plain);
     if (status != RUNG_OK)
         return status;
-    return rk_ridge_solve(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, lambda, k, t);
+    status = rk_ridge_solve(&plain, uses[0].data, uses[1].data, uses[2].data, uses[3].data, lambda, k, t);
+    return rung_buffer_done(&plain, uses, 4, status);
 }

@@ -88,14 +88,14 @@ static rung_status stream_after(rung_gpu *gpu, void *stream, void *event, rung_t
 
 static rung_status event_seconds(rung_gpu *gpu, void *from, void *to, double *seconds, rung_text *detail)
 {
-    *seconds = 0;
     if (rung_cuda_is_lost(gpu, detail))
         return RUNG_ERR_DEVICE;
     int saved = errno;
     float milliseconds = 0;
     rung_status status =
         rung_cuda_done(gpu, saved, "cuEventElapsedTime", gpu->api.event_elapsed(&milliseconds, from, to), detail);
-    *seconds = (double)milliseconds / 1000;
+    if (status == RUNG_OK)
+        *seconds = (double)milliseconds / 1000;
     return status;
 }
 
@@ -119,10 +119,10 @@ static rung_status memory_alloc(rung_gpu *gpu, size_t bytes, void **out, rung_te
     return status;
 }
 
-static void memory_free(rung_gpu *gpu, void *memory)
+static rung_status memory_free(rung_gpu *gpu, void *memory)
 {
     int saved = errno;
-    (void)rung_cuda_done(gpu, saved, "cuMemFree", gpu->api.memory_free((uintptr_t)memory), NULL);
+    return rung_cuda_done(gpu, saved, "cuMemFree", gpu->api.memory_free((uintptr_t)memory), NULL);
 }
 
 /* In one call, which unlike that for one attribute takes any address. */

@@ -79,26 +79,55 @@ rung_status rung_buffer_slice(rung_buffer *buffer, size_t offset, size_t bytes, 
 
 /* ---- their end --------------------------------------------------------------------------------------------------- */
 
-static void wait_for_last(const rung_memory_root *root)
+static const rung_gpu_driver *driver_at(const rung_platform *p, uint32_t position)
 {
-    if (root->last == NULL || rung_gpu_at(&root->platform->position[root->last->position]) == NULL ||
-        !rung_queue_visit(root->last))
-        return;
-    (void)rung_queue_wait(root->last, NULL);
-    rung_queue_leave(root->last);
+    return rung_gpu_driver_of(&p->position[position]);
 }
 
-static void free_on_device(const rung_memory_root *root, uint32_t position)
+/* False: the queue is being captured into a graph, of which the buffer's memory may be part. */
+static bool wait_for_last(const rung_memory_root *root)
 {
-    const rung_position *at = &root->platform->position[position];
-    rung_gpu *gpu = root->copy[1 + position] == NULL ? NULL : rung_gpu_at(at);
+    rung_queue *last = root->last;
+    if (last == NULL || rung_gpu_here(&root->platform->position[last->position]) == NULL || !rung_queue_visit(last))
+        return true;
+    bool captured = rung_queue_captured(last);
+    if (!captured)
+        (void)rung_queue_wait(last, NULL);
+    rung_queue_leave(last);
+    return !captured;
+}
+
+/* Whether nothing of it is left there that can be given back. */
+static bool free_on_device(rung_memory_root *root, uint32_t position)
+{
+    rung_gpu *gpu = root->copy[1 + position] == NULL ? NULL : rung_gpu_here(&root->platform->position[position]);
     if (gpu == NULL)
-        return;
-    const rung_gpu_driver *driver = rung_gpu_driver_of(at);
-    if (driver->enter(gpu, &(rung_text){.at = NULL}) != RUNG_OK)
-        return; /* it is lost, and its memory with it */
-    driver->free(gpu, root->copy[1 + position]);
-    driver->leave(gpu);
+        return true;
+    const rung_gpu_driver *driver = driver_at(root->platform, position);
+    rung_status status = driver->enter(gpu, &(rung_text){.at = NULL});
+    if (status == RUNG_OK) {
+        status = driver->free(gpu, root->copy[1 + position]);
+        driver->leave(gpu);
+    }
+    if (status != RUNG_OK && driver->lost(gpu) == NULL)
+        return false;
+    root->copy[1 + position] = NULL;
+    return true;
+}
+
+static bool free_on_devices(rung_memory_root *root)
+{
+    bool freed = wait_for_last(root);
+    for (uint32_t i = 0; freed && i < root->platform->positions; i++)
+        freed = free_on_device(root, i);
+    return freed;
+}
+
+static void forget(rung_memory_root *root)
+{
+    rung_queue_release(root->last);
+    free(root->segments);
+    free(root);
 }
 
 void rung_buffer_destroy(rung_buffer *buffer)
@@ -110,14 +139,28 @@ void rung_buffer_destroy(rung_buffer *buffer)
         free(buffer);
         return;
     }
-    wait_for_last(root);
-    for (uint32_t i = 0; i < root->platform->positions; i++)
-        free_on_device(root, i);
-    rung_queue_release(root->last);
+    bool freed = free_on_devices(root);
     if (!root->wrapped)
         free(root->copy[RUNG_PLACE_HOST]);
-    free(root->segments);
-    free(root);
+    if (freed) {
+        forget(root);
+        return;
+    }
+    _Atomic(rung_memory_root *) *all = &root->platform->unfreed;
+    root->next_unfreed = atomic_load(all);
+    while (!atomic_compare_exchange_weak(all, &root->next_unfreed, root)) {
+    }
+}
+
+void rung_buffers_end(rung_platform *p)
+{
+    rung_memory_root *root = atomic_exchange(&p->unfreed, NULL);
+    while (root != NULL) {
+        rung_memory_root *next = root->next_unfreed;
+        (void)free_on_devices(root); /* else the end of the device has to do */
+        forget(root);
+        root = next;
+    }
 }
 
 /* ---- what is in them --------------------------------------------------------------------------------------------- */

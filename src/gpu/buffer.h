@@ -34,7 +34,8 @@ typedef struct rung_memory_root {
     size_t n_segments, room; /* at least one segment, of 0 bytes in an empty buffer */
     bool wrapped;            /* the host's copy is the caller's */
     rung_transfers transfers;
-    void *copy[]; /* by place; NULL: not needed yet */
+    struct rung_memory_root *next_unfreed; /* of a buffer that is destroyed, and whose memory could not be freed yet */
+    void *copy[];                          /* by place; NULL: not needed yet */
 } rung_memory_root;
 
 /* ---- segments.c -------------------------------------------------------------------------------------------------- */

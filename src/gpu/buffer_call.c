@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * buffer_call.c: the beginning of a generated buffer call: who is called, and the data brought there.
+ * buffer_call.c: the beginning of a generated buffer call, who is called, and the data brought there; and its end.
  *
- * In two steps: everything that can fail for any argument, which leaves the buffers with what they held and at most
- * with more copies of it; then what the kernel is going to write is marked as held by its device alone.
+ * What the beginning does leaves the buffers with what they held and at most with more copies of it. What is marked as
+ * held by the device that was called alone is what has been written, once that is known.
  */
 #include "error.h"
 #include "gpu/buffer.h"
@@ -27,13 +27,13 @@ static rung_segment_range range_of(const rung_buffer_use *use)
     return rung_segments_of(use->buffer->root, at, at + use->bytes);
 }
 
-/* Memory for all, before anything is copied. */
-static rung_status allocate(rung_mover *m, const rung_buffer_use *uses, size_t count)
+/* Memory for all, before anything is copied, and room for the cuts that are made of any one of them. */
+static rung_status allocate(rung_mover *m, const rung_buffer_use *uses, size_t count, size_t cuts)
 {
     for (size_t i = 0; i < count; i++) {
         if (uses[i].buffer == NULL)
             continue;
-        if (!rung_segments_reserve(uses[i].buffer->root, 2 * count))
+        if (!rung_segments_reserve(uses[i].buffer->root, cuts))
             return RUNG_FAIL(m->err, RUNG_ERR_MEMORY, "out of memory");
         rung_status status = rung_mover_allocate(m, uses[i].buffer->root);
         if (status != RUNG_OK)
@@ -57,18 +57,10 @@ static rung_status bring(rung_mover *m, const rung_buffer_use *uses, size_t coun
     return RUNG_OK;
 }
 
-static void settle(const rung_mover *m, rung_buffer_use *uses, size_t count)
+static void *data_at(const rung_mover *m, const rung_buffer *buffer)
 {
-    for (size_t i = 0; i < count; i++) {
-        rung_buffer *buffer = uses[i].buffer;
-        uses[i].data = NULL;
-        if (buffer == NULL)
-            continue;
-        if (uses[i].access & RUNG_ACCESS_WRITE)
-            rung_segments_write(buffer->root, range_of(&uses[i]), m->place);
-        char *copy = buffer->root->copy[m->place];
-        uses[i].data = copy == NULL ? NULL : copy + buffer->offset;
-    }
+    char *copy = buffer == NULL ? NULL : buffer->root->copy[m->place];
+    return copy == NULL ? NULL : copy + buffer->offset;
 }
 
 /* A buffer for it has to lie so in memory that the kernel finds it aligned, wherever that is. */
@@ -131,9 +123,10 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
                     .queue = cx->queue != NULL && cx->queue->position == index ? cx->queue : NULL,
                     .to_what = rung_pool(registry, registry->ops[op].name),
                     .err = &err};
-    status = allocate(&m, uses, count);
+    const size_t cuts = 2 * (count + 1); /* all may be parts of one buffer */
+    status = allocate(&m, uses, count, cuts);
     if (status == RUNG_OK)
-        status = allocate(&m, &scratch, 1);
+        status = allocate(&m, &scratch, 1, cuts);
     if (status == RUNG_OK)
         status = bring(&m, uses, count);
     if (status == RUNG_OK)
@@ -141,11 +134,12 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     rung_mover_end(&m);
     if (status != RUNG_OK)
         return status;
-    settle(&m, uses, count);
-    settle(&m, &scratch, 1);
+    for (size_t i = 0; i < count; i++)
+        uses[i].data = data_at(&m, uses[i].buffer);
     *plain = *cx;
     if (scratch.buffer != NULL) {
-        plain->workspace = scratch.data;
+        rung_segments_write(scratch.buffer->root, range_of(&scratch), m.place);
+        plain->workspace = data_at(&m, scratch.buffer);
         plain->workspace_size = scratch.buffer->size;
     }
     plain->memory = position->host ? RUNG_MEMORY_HOST : RUNG_MEMORY_ANY;
@@ -154,4 +148,26 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     if (!position->host)
         plain->queue = m.queue;
     return RUNG_OK;
+}
+
+/* A kernel that has failed may have written some of the bytes, and may write some yet. */
+static void unwritten(rung_memory_root *root, rung_segment_range range, unsigned place)
+{
+    for (size_t i = range.first; i < range.end; i++)
+        if ((root->segments[i].held & ~RUNG_PLACE_BIT(place)) != 0)
+            root->segments[i].held &= ~RUNG_PLACE_BIT(place);
+}
+
+rung_status rung_buffer_done(const rung_ctx *plain, const rung_buffer_use *uses, size_t count, rung_status status)
+{
+    const unsigned place = plain->reserved[RUNG_CTX_POSITION]; /* 0 is the host */
+    for (size_t i = 0; i < count; i++) {
+        if (uses[i].buffer == NULL || !(uses[i].access & RUNG_ACCESS_WRITE))
+            continue;
+        if (status == RUNG_OK)
+            rung_segments_write(uses[i].buffer->root, range_of(&uses[i]), place);
+        else
+            unwritten(uses[i].buffer->root, range_of(&uses[i]), place);
+    }
+    return status;
 }

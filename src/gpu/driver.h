@@ -70,7 +70,7 @@ typedef struct rung_gpu_driver {
     /* ---- memory (the device is current) -------------------------------------------------------------------------- */
 
     rung_status (*alloc)(rung_gpu *gpu, size_t bytes, void **out, rung_text *detail); /* bytes > 0; aligned to 256 */
-    void (*free)(rung_gpu *gpu, void *memory);
+    rung_status (*free)(rung_gpu *gpu, void *memory); /* refused while a stream is captured into a graph */
 
     /* Copies that are ordered on the stream. copy_in has read the source when it returns; copy_out has written the
      * destination when it returns. Both go through pinned memory where that is faster. */

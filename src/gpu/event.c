@@ -70,7 +70,7 @@ void rung_event_destroy(rung_event *event)
 {
     if (event == NULL)
         return;
-    rung_gpu *gpu = event->position == RUNG_NONE ? NULL : rung_gpu_at(&event->platform->position[event->position]);
+    rung_gpu *gpu = event->position == RUNG_NONE ? NULL : rung_gpu_here(&event->platform->position[event->position]);
     if (gpu != NULL) {
         const rung_gpu_driver *driver = rung_gpu_driver_of(&event->platform->position[event->position]);
         if (driver->enter(gpu, &(rung_text){.at = NULL}) == RUNG_OK) {
@@ -165,6 +165,9 @@ rung_status rung_event_seconds(const rung_event *from, const rung_event *to, dou
     step s = {.detail = &detail};
     if (!begin(from, &s, err))
         return RUNG_ERR_DEVICE;
-    return end(from, &s, s.driver->event_seconds(s.gpu, from->native, to->native, seconds, &detail),
-               "the time between two events", err);
+    double found = 0;
+    rung_status status = s.driver->event_seconds(s.gpu, from->native, to->native, &found, &detail);
+    if (status == RUNG_OK)
+        *seconds = found;
+    return end(from, &s, status, "the time between two events", err);
 }

@@ -23,6 +23,7 @@ rung_gpu *rung_gpu_open(rung_platform *p, uint32_t at, rung_reason *reason, rung
     const rung_registry *registry = p->head.registry;
     rung_position *position = &p->position[at];
     const rung_gpu_driver *driver = position->gpu_driver;
+    (void)rung_gpu_here(position); /* in a child, whoever asks first has the position given up */
     rung_reason state = rung_position_state(position, detail);
     if (state != RUNG_REASON_NONE)
         return fail(state, reason);
@@ -54,6 +55,7 @@ void rung_gpu_check(rung_platform *p, uint32_t at)
     const char *why = gpu == NULL ? NULL : position->gpu_driver->lost(gpu);
     if (why == NULL || atomic_exchange(&position->lost, true))
         return;
+    atomic_thread_fence(memory_order_seq_cst); /* with that of rung_choose_op */
     for (uint32_t op = 0; op < p->head.registry->n_ops; op++)
         rung_choose_op(p, op);
     rung_log_lost(p, position, why);
@@ -61,6 +63,8 @@ void rung_gpu_check(rung_platform *p, uint32_t at)
 
 void rung_gpu_close_all(rung_platform *p)
 {
+    rung_buffers_end(p);
+    rung_queues_end(p);
     for (uint32_t i = 0; i < p->positions; i++) {
         rung_position *position = &p->position[i];
         rung_gpu *gpu = atomic_load(&position->gpu);

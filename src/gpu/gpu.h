@@ -29,6 +29,10 @@ static inline rung_gpu *rung_gpu_at(const rung_position *position)
     return position->forked ? NULL : atomic_load_explicit(&position->gpu, memory_order_acquire);
 }
 
+/* The same, where nothing of this call has asked yet: whether the process is a child is asked of its number as well, as
+ * handlers of a fork that were registered before the library's run before it. */
+rung_gpu *rung_gpu_here(const rung_position *position);
+
 /* To be called after anything of the device has failed: where it is lost, the platform's choices of its kernels are
  * taken back, once, and the log is told. */
 void rung_gpu_check(rung_platform *p, uint32_t position);
@@ -54,6 +58,12 @@ rung_status rung_gpu_open_first(rung_platform *p, uint32_t *position, rung_error
 /* Destroys what rung_kept has kept on the device of a position; in a forked child only the host's memory of it. To be
  * called before the device is closed. */
 void rung_kept_end(rung_platform *p, uint32_t position);
+
+/* Gives back what could not be when its owner destroyed it, as a stream was being captured: the memory of buffers; the
+ * streams and events of queues. In a forked child only the host's memory of it. To be called in this order, before the
+ * device is closed. */
+void rung_buffers_end(rung_platform *p);
+void rung_queues_end(rung_platform *p);
 
 /* Closes what was opened. */
 void rung_gpu_close_all(rung_platform *p);

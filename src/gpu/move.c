@@ -18,9 +18,17 @@ static const rung_gpu_driver *driver_at(const rung_platform *p, unsigned place)
     return rung_gpu_driver_of(&p->position[place - 1]);
 }
 
+/* In a child that was forked by somebody who was told of a copy, the device is the parent's. */
+static void drop_if_forked(rung_mover *m)
+{
+    if (m->gpu != NULL && rung_gpu_at(&m->platform->position[m->place - 1]) == NULL)
+        m->gpu = NULL;
+}
+
 /* The device of the mover's place, current. NULL: err says why. */
 static rung_gpu *enter(rung_mover *m)
 {
+    drop_if_forked(m);
     if (m->gpu == NULL)
         m->gpu = rung_gpu_enter(m->platform, m->place - 1, m->err);
     return m->gpu;
@@ -28,6 +36,7 @@ static rung_gpu *enter(rung_mover *m)
 
 void rung_mover_end(rung_mover *m)
 {
+    drop_if_forked(m);
     if (m->gpu != NULL)
         driver_at(m->platform, m->place)->leave(m->gpu);
     m->gpu = NULL;

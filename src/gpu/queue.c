@@ -103,41 +103,68 @@ rung_status rung_queue_wrap(rung_platform *platform, void *native, rung_queue **
 
 /* ---- its end ----------------------------------------------------------------------------------------------------- */
 
-void rung_queue_destroy(rung_queue *queue)
+bool rung_queue_captured(const rung_queue *queue)
 {
-    if (queue == NULL)
+    rung_gpu *gpu = queue->position == RUNG_NONE ? NULL : rung_gpu_here(&queue->platform->position[queue->position]);
+    if (gpu == NULL || driver_of(queue)->enter(gpu, &(rung_text){.at = NULL}) != RUNG_OK)
+        return false;
+    bool captured = driver_of(queue)->stream_capturing(gpu, queue->stream);
+    driver_of(queue)->leave(gpu);
+    return captured;
+}
+
+/* What the driver has of it. */
+static void give_back(rung_queue *queue)
+{
+    rung_gpu *gpu = rung_gpu_here(&queue->platform->position[queue->position]);
+    const rung_gpu_driver *driver = driver_of(queue);
+    if (gpu == NULL || driver->enter(gpu, &(rung_text){.at = NULL}) != RUNG_OK)
         return;
-    rung_gpu *gpu = queue->position == RUNG_NONE ? NULL : rung_gpu_at(&queue->platform->position[queue->position]);
-    if (gpu != NULL) {
-        (void)rung_queue_wait(queue, NULL);
+    driver->event_destroy(gpu, queue->event);
+    if (!queue->wrapped)
+        driver->stream_destroy(gpu, queue->stream);
+    driver->leave(gpu);
+}
+
+static void end(rung_queue *queue, bool captured)
+{
+    if (queue->position != RUNG_NONE && rung_gpu_here(&queue->platform->position[queue->position]) != NULL) {
+        if (!captured)
+            (void)rung_queue_wait(queue, NULL);
         atomic_store(&queue->destroyed, true);
         while (atomic_load(&queue->visitors) != 0)
             (void)sched_yield();
-        const rung_gpu_driver *driver = driver_of(queue);
-        if (driver->enter(gpu, &(rung_text){.at = NULL}) == RUNG_OK) {
-            driver->event_destroy(gpu, queue->event);
-            if (!queue->wrapped)
-                driver->stream_destroy(gpu, queue->stream);
-            driver->leave(gpu);
-        }
+        give_back(queue);
     }
     rung_queue_release(queue);
 }
 
-/* ---- captures ---------------------------------------------------------------------------------------------------- */
-
-bool rung_queue_is_captured(const rung_queue *queue)
+void rung_queue_destroy(rung_queue *queue)
 {
-    rung_gpu *gpu = queue->position == RUNG_NONE ? NULL : rung_gpu_usable(queue->platform, queue->position);
-    if (gpu == NULL)
-        return false;
-    const rung_gpu_driver *driver = driver_of(queue);
-    if (driver->enter(gpu, &(rung_text){.at = NULL}) != RUNG_OK)
-        return false;
-    bool captured = driver->stream_capturing(gpu, queue->stream);
-    driver->leave(gpu);
-    return captured;
+    if (queue == NULL)
+        return;
+    bool captured = rung_queue_captured(queue);
+    if (!captured || queue->wrapped) {
+        end(queue, captured);
+        return;
+    }
+    _Atomic(rung_queue *) *all = &queue->platform->unended;
+    queue->next_unended = atomic_load(all);
+    while (!atomic_compare_exchange_weak(all, &queue->next_unended, queue)) {
+    }
 }
+
+void rung_queues_end(rung_platform *p)
+{
+    rung_queue *queue = atomic_exchange(&p->unended, NULL);
+    while (queue != NULL) {
+        rung_queue *next = queue->next_unended;
+        end(queue, rung_queue_captured(queue));
+        queue = next;
+    }
+}
+
+/* ---- captures ---------------------------------------------------------------------------------------------------- */
 
 /* ---- using one --------------------------------------------------------------------------------------------------- */
 

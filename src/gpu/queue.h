@@ -11,13 +11,14 @@
 
 struct rung_queue {
     rung_platform *platform;
-    uint32_t position;      /* of the device; RUNG_NONE where none has a driver */
-    bool wrapped;           /* the stream is the caller's */
-    void *stream;           /* the driver's */
-    void *event;            /* for other streams that have to wait for this one */
-    atomic_uint references; /* the owner's and those of buffers */
-    atomic_uint visitors;   /* threads that are using the stream for a buffer that remembers the queue */
-    _Atomic bool destroyed; /* its work is done and its stream is not to be touched */
+    uint32_t position;               /* of the device; RUNG_NONE where none has a driver */
+    bool wrapped;                    /* the stream is the caller's */
+    void *stream;                    /* the driver's */
+    void *event;                     /* for other streams that have to wait for this one */
+    atomic_uint references;          /* the owner's and those of buffers */
+    atomic_uint visitors;            /* threads that are using the stream for a buffer that remembers the queue */
+    _Atomic bool destroyed;          /* its work is done and its stream is not to be touched */
+    struct rung_queue *next_unended; /* of one that its owner has destroyed while it was being captured */
 };
 
 /* A queue may be NULL in the first two. */
@@ -29,7 +30,7 @@ void rung_queue_release(rung_queue *queue);
 bool rung_queue_visit(rung_queue *queue);
 void rung_queue_leave(rung_queue *queue);
 
-/* Whether its stream is being captured into a graph. */
-bool rung_queue_is_captured(const rung_queue *queue);
+/* Whether its stream is being captured into a graph: to wait for it would end that. */
+bool rung_queue_captured(const rung_queue *queue);
 
 #endif

@@ -26,17 +26,24 @@ rung_status rung_gpu_failed(rung_platform *p, uint32_t position, rung_status sta
     return status;
 }
 
+rung_gpu *rung_gpu_here(const rung_position *position)
+{
+    if (position->of_process != NULL && rung_driver_is_forked(position->of_process))
+        return NULL;
+    return rung_gpu_at(position);
+}
+
 rung_gpu *rung_gpu_usable(const rung_platform *p, uint32_t position)
 {
     const rung_position *at = &p->position[position];
-    rung_gpu *gpu = rung_gpu_at(at);
+    rung_gpu *gpu = rung_gpu_here(at);
     return gpu != NULL && rung_gpu_driver_of(at)->lost(gpu) == NULL ? gpu : NULL;
 }
 
 rung_gpu *rung_gpu_ready(rung_platform *p, uint32_t position, rung_error *err)
 {
     const rung_position *at = &p->position[position];
-    rung_gpu *gpu = rung_gpu_at(at);
+    rung_gpu *gpu = rung_gpu_here(at);
     const char *lost = gpu == NULL ? NULL : rung_gpu_driver_of(at)->lost(gpu);
     if (gpu != NULL && lost == NULL)
         return gpu;

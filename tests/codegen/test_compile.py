@@ -171,6 +171,11 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     }
     return used;
 }
+rung_status rung_buffer_done(const rung_ctx *plain, const rung_buffer_use *uses, size_t count, rung_status status)
+{
+    printf("done %zu %d\n", count, plain != NULL && uses != NULL);
+    return status;
+}
 int main(void)
 {
     static _Alignas(64) char scratch[128];
@@ -235,6 +240,7 @@ def test_arguments_are_checked(tmp_path) -> None:
         "no context 1",
         "use 16 3",
         "use 16 1",
+        "done 2 1",
         "buffers 0",
         "bad buffers 1",
         "bad scalar 1",

@@ -129,7 +129,8 @@ rung_status ty_scale_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer *x, siz
     rung_status status = rung_buffer_call(cx, &ty_registry, TY_OP_SCALE, uses, 2, &plain);
     if (status != RUNG_OK)
         return status;
-    return ty_scale(&plain, uses[0].data, uses[1].data, n, a, i);
+    status = ty_scale(&plain, uses[0].data, uses[1].data, n, a, i);
+    return rung_buffer_done(&plain, uses, 2, status);
 }
 """,
     "files.cmake": r"""# SPDX-License-Identifier: Apache-2.0

@@ -89,9 +89,11 @@ static void run_in(const char *root)
 
 static int alone(void)
 {
-    char root[] = "/tmp/rung-static-XXXXXX";
+    char root[512];
     char program[sizeof root + sizeof "/program"];
     int status = 1;
+    const char *folder = getenv("TMPDIR");
+    (void)snprintf(root, sizeof root, "%s/rung-static-XXXXXX", folder == NULL ? P_tmpdir : folder);
     if (mkdtemp(root) == NULL)
         return fails("alone", "no folder");
     (void)snprintf(program, sizeof program, "%s/program", root);

@@ -231,11 +231,103 @@ static void test_staging(void **state)
     }
 }
 
+/* A launch that is refused leaves what was to be written with what it held. */
+static void test_refused(void **state)
+{
+    (void)state;
+    steer("");
+    rung_platform *p = open_gpu(GPU_80);
+    rung_ctx cx = rung_ctx_of(p);
+    rung_queue *q = NULL;
+    assert_int_equal(rung_queue_create(p, &q, NULL), RUNG_OK);
+    rung_buffer *y = buffer_of(p, 1, N);
+    for (int with_queue = 0; with_queue < 2; with_queue++) {
+        cx.queue = with_queue ? q : NULL;
+        assert_int_equal(NUMBER(p, which), 80);
+        steer("cuLaunchKernel#1=2;");
+        assert_int_equal(cu_which_buf(&cx, y, N), RUNG_ERR_MEMORY);
+        assert_holds(y, 1, 1, N);
+        steer("cuLaunchKernel#1=2;");
+        assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, y, N, 1), RUNG_ERR_MEMORY);
+        assert_holds(y, 1, 1, N);
+    }
+    assert_int_equal(cu_axpy_buf(&cx, y, y, NULL, NULL, N, 1), RUNG_OK);
+    assert_holds(y, 2, 2, N);
+    rung_buffer_destroy(y);
+    rung_queue_destroy(q);
+    close_last(p);
+}
+
+/* Memory of the program's own, of every kind that a copy may meet: what it has is read before a call returns, and there
+ * when one that reads it has returned. */
+static void small(rung_platform *p, rung_queue *q, float *host)
+{
+    rung_ctx cx = rung_ctx_of(p);
+    cx.queue = q;
+    rung_buffer *b = NULL;
+    rung_buffer *y = NULL;
+    for (int i = 0; i < N; i++)
+        host[i] = 1;
+    assert_int_equal(rung_buffer_wrap(p, host, BYTES, &b, NULL), RUNG_OK);
+    assert_int_equal(rung_buffer_create(p, BYTES, &y, NULL), RUNG_OK);
+    assert_int_equal(cu_some_buf(&cx, y, N), RUNG_OK);
+    assert_non_null(rung_buffer_device(b, q, NULL));
+    for (int i = 0; i < N; i++)
+        host[i] = 1000; /* too late */
+    assert_int_equal(cu_axpy_buf(&cx, y, b, NULL, NULL, N, 5), RUNG_OK);
+    assert_int_equal(cu_axpy_buf(&cx, b, y, NULL, NULL, N, 1), RUNG_OK);
+    assert_ptr_equal(rung_buffer_read(b), host);
+    assert_true(host[0] == 86 && host[N - 1] == 86);
+    assert_holds(y, 85, 0, N);
+    rung_buffer_destroy(b);
+    rung_buffer_destroy(y);
+}
+
+static void test_kinds_of_memory(void **state)
+{
+    (void)state;
+    static const char *const how[] = {"", "pageable=1;"};
+    static float plain[N];
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        steer(how[i]);
+        rung_platform *p = open_gpu(GPU_80);
+        rung_queue *q = NULL;
+        assert_int_equal(rung_queue_create(p, &q, NULL), RUNG_OK);
+        small(p, NULL, plain);
+        small(p, q, plain);
+
+        int (*retain)(void **, int);
+        int (*release)(int);
+        int (*set)(void *);
+        int (*pin)(void **, size_t, unsigned);
+        int (*unpin)(void *);
+        FIND("cuDevicePrimaryCtxRetain", retain);
+        FIND("cuDevicePrimaryCtxRelease_v2", release);
+        FIND("cuCtxSetCurrent", set);
+        FIND("cuMemHostAlloc", pin);
+        FIND("cuMemFreeHost", unpin);
+        void *context = NULL;
+        void *pinned = NULL;
+        assert_int_equal(retain(&context, GPU_80), 0);
+        assert_int_equal(set(context), 0);
+        assert_int_equal(pin(&pinned, BYTES, 0), 0);
+        small(p, NULL, pinned);
+        small(p, q, pinned);
+        assert_int_equal(unpin(pinned), 0);
+        assert_int_equal(set(NULL), 0);
+        assert_int_equal(release(GPU_80), 0);
+        rung_queue_destroy(q);
+        close_last(p);
+    }
+    steer("");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alternating), cmocka_unit_test(test_staying),       cmocka_unit_test(test_not_needed),
-        cmocka_unit_test(test_parts),       cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_staging),
+        cmocka_unit_test(test_alternating),     cmocka_unit_test(test_staying),       cmocka_unit_test(test_not_needed),
+        cmocka_unit_test(test_parts),           cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_staging),
+        cmocka_unit_test(test_kinds_of_memory), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);
 }

@@ -137,6 +137,66 @@ static void test_copy_out(void **state)
     end(&s);
 }
 
+/* The question whose memory an array or the workspace is: that is no bad argument. */
+static void test_pointers(void **state)
+{
+    (void)state;
+    for (int workspace = 0; workspace < 3; workspace++) {
+        scene s = begin();
+        rung_error err;
+        rung_buffer *scratch = buffer_of(s.p, 0, 1024 / sizeof(float));
+        assert_int_equal(cu_total_buf(&(rung_ctx){.platform = s.p, .workspace_buffer = scratch}, s.z, s.x, N), RUNG_OK);
+        float *y = rung_buffer_device(s.y, NULL, &err);
+        float *x = rung_buffer_device(s.x, NULL, &err);
+        rung_ctx cx = s.cx;
+        cx.memory = RUNG_MEMORY_DEVICE;
+        cx.workspace = rung_buffer_device(scratch, NULL, &err);
+        cx.workspace_size = 1024;
+        assert_non_null(rung_buffer_host(s.z));
+        assert_non_null(rung_buffer_read(s.x));
+        heard_nothing();
+        steer(workspace == 1 ? "cuPointerGetAttributes#3=700;" : "cuPointerGetAttributes#1=700;");
+        if (workspace == 2)
+            assert_int_equal(cu_total_buf(&cx, s.z, s.x, N), RUNG_ERR_DEVICE);
+        else
+            assert_int_equal(cu_total(&cx, y, x, N), RUNG_ERR_DEVICE);
+        rung_buffer *whole = s.x;
+        s.x = buffer_of(s.p, 1, N);
+        rung_buffer_destroy(s.z);
+        s.z = buffer_of(s.p, 0, N);
+        goes_on(&s, "cuPointerGetAttributes");
+        rung_buffer_destroy(whole);
+        rung_buffer_destroy(scratch);
+        end(&s);
+    }
+}
+
+/* At the first use of a kernel: it is not the image that is bad. */
+static void test_image(void **state)
+{
+    (void)state;
+    static const char *const entries[] = {"cuLibraryLoadData", "cuLibraryGetKernel", "cuKernelGetFunction"};
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        char how[64];
+        steer("");
+        rung_platform *p = open_gpu(GPU_80);
+        heard_nothing();
+        (void)snprintf(how, sizeof how, "%s#1=700;", entries[i]);
+        steer(how);
+        assert_int_equal(NUMBER(p, which), 0);
+        (void)snprintf(how, sizeof how, "cu: cuda is lost: %s returned 700", entries[i]);
+        assert_heard(how);
+        assert_true(has_text(why_not(p, "which", "sm80"), "device unusable: "));
+        assert_true(has_text(why_not(p, "axpy", "sm80"), "device unusable: "));
+        uint32_t demoted = 7;
+        assert_int_equal(rung_warm(p, &demoted, NULL), RUNG_OK); /* there is nothing left to be tried */
+        assert_int_equal(demoted, 0);
+        rung_platform_close(p);
+        assert_no_violation();
+        steer("");
+    }
+}
+
 /* Plain calls with memory of the device have nowhere else to go. */
 static void test_plain(void **state)
 {
@@ -154,6 +214,21 @@ static void test_plain(void **state)
     assert_int_equal(cu_which(&s.cx, on_host, N), RUNG_OK);
     assert_true(on_host[N - 1] == 0);
     goes_on(&s, "cuLaunchKernel");
+    end(&s);
+}
+
+/* Met by the question whose memory an array is. */
+static void test_asked(void **state)
+{
+    (void)state;
+    scene s = begin();
+    float *y = rung_buffer_device(s.y, NULL, NULL);
+    assert_non_null(y);
+    steer("cuPointerGetAttributes#1=700;");
+    s.cx.memory = RUNG_MEMORY_DEVICE;
+    assert_int_equal(cu_which(&s.cx, y, N), RUNG_ERR_DEVICE);
+    s.cx.memory = RUNG_MEMORY_HOST;
+    goes_on(&s, "cuPointerGetAttributes");
     end(&s);
 }
 
@@ -177,9 +252,10 @@ static void test_same_card(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_launch),    cmocka_unit_test(test_wait),     cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_copy_in),   cmocka_unit_test(test_copy_out), cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_same_card),
+        cmocka_unit_test(test_launch),  cmocka_unit_test(test_wait),      cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_copy_in), cmocka_unit_test(test_copy_out),  cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_asked),   cmocka_unit_test(test_same_card), cmocka_unit_test(test_pointers),
+        cmocka_unit_test(test_image),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);
 }

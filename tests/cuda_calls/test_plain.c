@@ -93,6 +93,25 @@ static void test_with_queue(void **state)
     end(&s);
 }
 
+/* Of a stream that stays. */
+static void test_end_of_queue(void **state)
+{
+    (void)state;
+    scene s = begin();
+    rung_queue *wrapped = NULL;
+    assert_int_equal(rung_queue_wrap(s.p, rung_queue_native(s.q), &wrapped, NULL), RUNG_OK);
+    s.cx.queue = wrapped;
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(alive("work"), 1);
+    rung_queue_destroy(wrapped);
+    assert_int_equal(alive("work"), 0);
+    s.cx.queue = s.q;
+    assert_int_equal(cu_axpy(&s.cx, s.dy, s.dx, NULL, NULL, N, 2), RUNG_OK);
+    assert_int_equal(rung_queue_wait(s.q, NULL), RUNG_OK);
+    assert_holds(s.y, 4, 5, N);
+    end(&s);
+}
+
 /* Without an event nothing says which of the two comes first. */
 static void test_events(void **state)
 {
@@ -278,6 +297,7 @@ static void test_workspace(void **state)
         size_t size;
     } bad[] = {{NULL, WORKSPACE}, {on_device, WORKSPACE - 1}, {on_device + 4, WORKSPACE}, {on_host, WORKSPACE}};
     heard_nothing();
+    *(float *)rung_buffer_host(s.s) = 7; /* the host alone has it */
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         s.cx.workspace = bad[i].at;
         s.cx.workspace_size = bad[i].size;
@@ -285,10 +305,10 @@ static void test_workspace(void **state)
         assert_int_equal(cu_total(&s.cx, s.ds, s.dx, N), RUNG_ERR_WORKSPACE);
         s.cx.memory = RUNG_MEMORY_HOST;
         assert_int_equal(cu_total_buf(&s.cx, s.s, s.x, N), RUNG_ERR_WORKSPACE);
+        assert_holds(s.s, 7, 0, 1);
     }
     assert_heard("cu: total: the workspace of the call is not memory of cuda");
     assert_int_equal(calls("cuLaunchKernel"), 0);
-    assert_holds(s.s, 0, 1, 1); /* what it held */
     s.cx.workspace = NULL;
     s.cx.workspace_size = 0;
     s.cx.workspace_buffer = s.workspace; /* which follows the device */
@@ -412,6 +432,47 @@ static void test_capture_refuses(void **state)
     assert_int_equal(g.destroy(graph), 0);
     assert_holds(z, 0, 1, N);
     rung_buffer_destroy(z);
+    assert_int_equal(g.set(NULL), 0);
+    assert_int_equal(g.release(GPU_80), 0);
+    end(&s);
+}
+
+/* What is destroyed during a capture: it goes on, and what is left is given back with the platform. */
+static void test_capture_destroyed(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const graphs g = find_graphs();
+    void *context = NULL;
+    void *graph = NULL;
+    void *exec = NULL;
+    rung_error err;
+    assert_int_equal(g.retain(&context, GPU_80), 0);
+    assert_int_equal(g.set(context), 0);
+    rung_queue *q = NULL;
+    assert_int_equal(rung_queue_create(s.p, &q, &err), RUNG_OK);
+    rung_buffer *z = buffer_of(s.p, 0, N);
+    assert_non_null(rung_buffer_device(z, q, &err));
+    assert_non_null(rung_buffer_device(s.y, q, &err));
+    assert_int_equal(rung_queue_wait(q, &err), RUNG_OK);
+    void *stream = rung_queue_native(q);
+    s.cx.queue = q;
+    int memory = alive("memory");
+    int streams = alive("streams");
+    assert_int_equal(g.begin(stream, 0), 0);
+    assert_int_equal(cu_which_buf(&s.cx, z, N), RUNG_OK);
+    assert_int_equal(cu_axpy_buf(&s.cx, s.y, z, NULL, NULL, N, 1), RUNG_OK); /* y += 80 */
+    rung_buffer_destroy(z);
+    rung_queue_destroy(q);
+    assert_int_equal(g.end(stream, &graph), 0);
+    assert_no_violation();
+    assert_int_equal(alive("memory"), memory);
+    assert_int_equal(alive("streams"), streams);
+    assert_int_equal(g.instantiate(&exec, graph, 0), 0);
+    assert_int_equal(g.launch(exec, stream), 0);
+    assert_holds(s.y, 80, 1, N); /* behind it, as the buffer remembers the queue */
+    assert_int_equal(g.exec_destroy(exec), 0);
+    assert_int_equal(g.destroy(graph), 0);
     assert_int_equal(g.set(NULL), 0);
     assert_int_equal(g.release(GPU_80), 0);
     end(&s);
@@ -556,6 +617,8 @@ int main(void)
         cmocka_unit_test(test_capture),
         cmocka_unit_test(test_capture_refuses),
         cmocka_unit_test(test_capture_before_first_use),
+        cmocka_unit_test(test_capture_destroyed),
+        cmocka_unit_test(test_end_of_queue),
         cmocka_unit_test(test_current_context),
     };
     return cmocka_run_group_tests(tests, machine_begin, machine_end);

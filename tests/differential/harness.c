@@ -215,14 +215,24 @@ static int tell_cell(const rung_cell *cell, void *user)
     return 0;
 }
 
+/* What a call takes without a first use. A buffer call looks in the platform's answers for any memory itself. */
+static unsigned picked(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory)
+{
+    rung_ctx cx = rung_ctx_of(p);
+    cx.variant = variant;
+    cx.memory = memory;
+    if (memory != RUNG_MEMORY_ANY)
+        return rung_pick(&cx, rung_platform_registry(p), op);
+    const rung_platform_head *head = (const rung_platform_head *)(const void *)p;
+    size_t at = (size_t)memory * head->plane + (size_t)op * head->variants + (variant < head->variants ? variant : 0);
+    return atomic_load_explicit(&head->choice[at], memory_order_acquire);
+}
+
 /* Whether a call would take the resolved cell: at once, or after its first use. */
 static bool is_called(rung_platform *p, uint32_t op, uint32_t variant, uint32_t memory, const rung_resolution *found)
 {
     const rung_registry *registry = rung_platform_registry(p);
-    rung_ctx cx = rung_ctx_of(p);
-    cx.variant = variant;
-    cx.memory = memory;
-    unsigned ordinal = rung_pick(&cx, registry, op);
+    unsigned ordinal = picked(p, op, variant, memory);
     if (found == NULL)
         return ordinal == RUNG_NO_CHOICE;
     if (ordinal == RUNG_NO_CHOICE)

@@ -25,6 +25,7 @@ UNHEARD = "unheard-of"  # the name of a variant that no registry has
 
 CUDA_FAMILIES = ({100, 103}, {110}, {120, 121})
 TEGRA = {53, 62, 72, 87, 101, 110}
+OLDEST_CUDA = (12, 0)
 COVERS = {
     "gfx9-generic": "900 902 904 906 909 90c",
     "gfx9-4-generic": "942 950",
@@ -54,6 +55,7 @@ class Item:
     requires: frozenset[str]  # with those of the variant
     after: str
     workspace: int
+    image: bool  # its code comes in an image, which the driver has to take
 
     @property
     def where(self) -> str:
@@ -107,6 +109,20 @@ def version(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
+def is_image(kernel: Any, device: str) -> bool:
+    """Of an entry of `kernels`, on a device: a source that is not given is named by the first place."""
+    first = as_list(kernel["on"])[0].partition("/")[0]
+    source = kernel.get("source", "of.cu" if first in ("cuda", "rocm") else "of another kind")
+    return device == "cuda" and source.endswith(".cu")
+
+
+def runs_on(code: int, capability: int) -> bool:
+    """R3: machine code on a device."""
+    if (code in TEGRA) != (capability in TEGRA):
+        return False
+    return code // 10 == capability // 10 and code % 10 <= capability % 10
+
+
 class Oracle:
     """One registry in one build."""
 
@@ -131,6 +147,7 @@ class Oracle:
                 found[(device, arch, variant)] = Item(
                     of, device, arch, variant, kernel.get("status") == "planned", bool(kernel.get("experimental")),
                     frozenset(requires), kernel.get("after", ""), kernel.get("workspace", 0),
+                    arch != "" and is_image(kernel, device),
                 )
         return found
 
@@ -262,6 +279,11 @@ class Oracle:
     def has_built(self, device: str) -> bool:
         cells = (item for items in (*self.ops.values(), *self.kinds.values()) for item in items.values())
         return any(item.device == device and not item.planned and self.built(item) for item in cells)
+
+    def is_linked(self, op: str) -> bool:
+        """Whether the program has the op's images: one that has not calls no kernel of it, and warms none."""
+        images = any(item.image and not item.planned and self.built(item) for item in self.ops[op].values())
+        return not images or op not in self.build["unlinked"]
 
     def first_use(self, item: Item) -> bool:
         """R8: whether something is to be done before the first call that may fail."""
@@ -397,8 +419,13 @@ class Oracle:
             return "memory"
         if place.state:
             return place.state
+        if item.image and self.older(place, self.machine_code_driver()):
+            return "driver too old"
         if item.arch and self.arch_invalid(place, item.arch, asked.machine):
             return "arch invalid"
+        refused = self.image_refused(item, place) if item.image else ""
+        if refused:
+            return refused
         return self.unmet(item, place, asked) or asked.demoted.get(item.key, AVAILABLE)
 
     def capped(self, place: Place, arch: str) -> bool:
@@ -422,7 +449,14 @@ class Oracle:
     def reaches(self, place: Place, places: list[Place], memory: str) -> bool:
         if memory == HOST:
             return place.device in ("cpu", "accel")
-        return memory == ANY or place is places[0]
+        return memory == ANY or place is next((one for one in places if self.has_driver(one.device)), places[0])
+
+    def has_driver(self, device: str) -> bool:
+        """Whether this build has kernels that are launched on it."""
+        cells = (item for items in self.ops.values() for item in items.values())
+        return device == "cuda" and any(
+            item.device == device and not item.planned and self.built(item) for item in cells
+        )
 
     def arch_invalid(self, place: Place, arch: str, machine: Value) -> bool:
         if place.device == "cpu":
@@ -436,6 +470,35 @@ class Oracle:
             return False
         detected = place.detected if self.known(place.device, place.detected) else None
         return arch not in self.arch_chain(place.device, detected)
+
+    # R3: what an image holds for a device. A driver or a device of which too little is known is given the benefit of
+    # the doubt: its images are tried.
+
+    def machine_code_driver(self) -> tuple[int, int]:
+        major, _ = version(self.build["toolkit"])
+        return max((major, 0), OLDEST_CUDA)
+
+    def ptx_driver(self) -> tuple[int, int]:
+        return max(version(self.build["toolkit"]), OLDEST_CUDA)
+
+    def older(self, place: Place, wanted: tuple[int, int]) -> bool:
+        return place.driver != "" and version(place.driver) < wanted
+
+    def image_refused(self, item: Item, place: Place) -> str:
+        """Of an image on the device's chain, whose driver takes machine code."""
+        capability = self.rank(place.device, place.detected or place.arch or "")
+        if self.native(place.device, item.arch, capability):
+            return ""
+        if item.arch == "generic" and 0 < capability < min(self.build["targets"]):
+            return "arch invalid"
+        return "PTX too new" if self.older(place, self.ptx_driver()) else ""
+
+    def native(self, device: str, arch: str, capability: int) -> bool:
+        """Whether it has machine code for the device."""
+        if arch == "generic":
+            return any(runs_on(target, capability) for target in self.build["targets"])
+        code = self.rank(device, arch)
+        return code > 0 and (arch[-1] in "af" or runs_on(code, capability))
 
     def lacks(self, machine: Value, level: str) -> str:
         return self.misses(machine, processor_family(level), set(LEVEL_FEATURES.get(level, ())))
@@ -484,7 +547,7 @@ class Teller:
         self.machine = machine
         self.question = question
         self.places: list[Place] = []  # filled by `answers`, unless the platform is refused
-        self.warm = False
+        self.ready: set[str] = set()  # what has had its first use
         self._reasons: dict[tuple[str, str], str] = {}
 
     def answers(self) -> Answers:
@@ -563,7 +626,7 @@ class Teller:
             if item.device == taken:
                 continue
             most = max(most, item.workspace)
-            if self.warm or not self.oracle.first_use(item):
+            if not self.oracle.first_use(item) or item.key in self.ready:
                 if item.device in ("cpu", "accel"):
                     break
                 taken = item.device
@@ -622,8 +685,8 @@ class Teller:
     def warmed(self) -> Answers:
         """The first uses of everything that is called, some of which fail; then components are built."""
         demoted: dict[str, str] = {}
-        for items in self.oracle.ops.values():
-            for variant in self.oracle.variants:
+        for op, items in self.oracle.ops.items():
+            for variant in self.oracle.variants if self.oracle.is_linked(op) else ():
                 rungs = self.oracle.candidates(items, self.asked.places, variant)
                 for memory in MEMORIES:
                     self.use(items, rungs, memory, demoted)
@@ -638,7 +701,6 @@ class Teller:
                 winner = self.winner(items, self.builder_rungs(variant), ANY)
                 found[f"build {kind} {variant}"] = winner.where if winner else "no component, factory"
         if self.question["failing"]:
-            self.warm = True
             found.update(self.all_of("warm "))
             found.update(self.all_builders("warm "))
         return found
@@ -647,6 +709,7 @@ class Teller:
         """The first use of what is called, and of what takes its place."""
         for _, item in self.available(items, rungs, memory):
             if not self.oracle.first_use(item) or item.key not in self.question["failing"]:
+                self.ready.add(item.key)
                 return
             demoted[item.key] = self.question["failing"][item.key]
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random builds, imitated machines and platform strings for a registry: plain values, as the registries are.
 
-build:    {family, devices: [...], requirements: [...], without: ["cpu/x86-64-v4", ...]}
+build:    {family, devices: [...], requirements: [...], without: ["cpu/x86-64-v4", ...],
+           toolkit: "12.4", targets: [80, ...], unlinked: [op, ...]}; the last: whose images the program does not have
 machine:  {family, features: [...], disabled: [...], amx: -1 | 0 | 1, found: {device: {state, arch, count, driver}}}
 question: {chain: [part, ...] | None, env: [part, ...] | None, flags: [...], failing: {key: reason}}
 """
@@ -23,6 +24,9 @@ STATES = [
 ]
 # Those of a first use.
 FAILURES = ["library missing", "load failed", "permission refused"]
+TOOLKITS = ["11.8", "12.0", "12.4", "12.9", "13.0", "13.1"]
+TARGETS = [75, 80, 86, 87, 90, 100, 103, 110, 120]  # of images on the arch generic
+DRIVERS = ["", "11.8", "12.0", "12.4", "12.10", "13.0", "13.1"]
 FLAGS = ["inspect", "experimental", "no-env"]
 TILES = ["amx_tile", "amx_int8", "amx_bf16", "amx_fp16"]
 _V2 = ["sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "cmpxchg16b", "lahf"]
@@ -53,6 +57,9 @@ def draw_build(rng: random.Random, registry: Registry) -> Value:
             name for name, entry in registry.get("requirements", {}).items() if entry["kind"] == "build"
         ),
         "without": [place for place in ranked if rng.random() < 0.1],
+        "toolkit": rng.choice(TOOLKITS),
+        "targets": sorted(rng.sample(TARGETS, rng.randint(1, 4))),
+        "unlinked": [op for op in registry["ops"] if rng.random() < 0.15],
     }
 
 
@@ -68,7 +75,7 @@ def draw_machine(rng: random.Random, registry: Registry, build: Value) -> Value:
                 "state": rng.choice(STATES) if rng.random() < 0.15 else "",
                 "arch": _detected(rng, registry, device),
                 "count": rng.choice([1, 1, 2, 4]),
-                "driver": rng.choice(["", "12.0", "12.4", "12.10", "13.0"]),
+                "driver": rng.choice(DRIVERS),
             }
     return machine
 

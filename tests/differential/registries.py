@@ -217,7 +217,10 @@ class _Draw:
             behind = _older(registry, device, arch)
             if behind and self.chance(0.2):
                 entry["after"] = self.rng.choice(behind)
-        if len(places) > 1 or self.chance(0.1):
+        if device == "cuda" and all(place.startswith("cuda/") for place in places) and self.chance(0.5):
+            if len(places) > 1:  # what launches it would otherwise follow from the first place
+                entry.update(source=f"kernels/{op}.cu", launcher=f"kernels/{op}.launch.c")
+        elif len(places) > 1 or self.chance(0.2 if device == "cuda" else 0.1):
             entry["source"] = f"kernels/{op}.c"
         return entry
 

@@ -16,7 +16,7 @@ _KEPT = {
     "registry", "build", "machine", "question",
     "rung", "namespace", "devices", "ops", "model", "archs", "summary", "args", "tolerance", "kernels", "on", "kind",
     "family", "features", "disabled", "amx", "found", "state", "arch", "count", "driver",
-    "requirements", "without", "chain", "env", "flags", "failing", "library", "minimum",
+    "requirements", "without", "toolkit", "targets", "unlinked", "chain", "env", "flags", "failing", "library", "minimum",
 }
 _OPTIONAL_HERE = {("registry", "requirements")}
 Path = tuple[Any, ...]
@@ -97,6 +97,8 @@ def shrunk(case: Case, judge: Judge, kind: str, most: int = 2000) -> tuple[Case,
     def still(candidate: Case) -> Optional[Difference]:
         nonlocal judged
         if judged >= most or candidate == case or not candidate["registry"]["ops"]:
+            return None
+        if not candidate["build"]["targets"]:
             return None
         if subject.read(candidate["registry"])[0] is None:
             return None

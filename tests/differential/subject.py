@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 from dataclasses import dataclass
@@ -66,7 +67,13 @@ class Sample:
     files: Optional[dict[str, bytes]] = None
 
 
-def _wrapper(namespace: str, build: Value) -> str:
+def _images(files: dict[str, bytes], unlinked: list[str]) -> list[str]:
+    """Definitions of the images that a program has: references to them are weak."""
+    found = re.findall(r"rung_registry_image\(IMAGE (\w+) .* ENTRIES n\d+_(\w+?)__", files["files.cmake"].decode())
+    return [f"const rung_image {name} = {{0}};" for name, op in found if op not in unlinked]
+
+
+def _wrapper(namespace: str, build: Value, files: dict[str, bytes]) -> str:
     """The tables as another build has them: the macros of a compiler for its family, and those of its options."""
     upper = namespace.upper()
     headers = ["<stddef.h>", "<stdint.h>", '"rung/dispatch.h"', '"rung/cpu_features.h"']
@@ -75,10 +82,14 @@ def _wrapper(namespace: str, build: Value) -> str:
     if build["family"] in _FAMILY_MACROS:
         lines.append(f"#define {_FAMILY_MACROS[build['family']]} 1")
     lines += [f"#define {upper}_WITH_{device.upper()} 1" for device in build["devices"]]
+    if "cuda" in build["devices"]:
+        major, _, minor = build["toolkit"].partition(".")
+        lines += [f"#define {upper}_CUDA_TOOLKIT_MAJOR {major}", f"#define {upper}_CUDA_TOOLKIT_MINOR {minor}"]
+        lines.append(f"#define {upper}_CUDA_TARGETS {', '.join(map(str, build['targets']))}")
     lines += [f"#define RUNG_WITH_{name.upper()} 1" for name in build["requirements"]]
     for place in build["without"]:
         lines.append(f"#define {upper}_WITHOUT_{place.replace('/', '_').replace('-', '_').upper()} 1")
-    lines += ['#include "registry.c"', '#include "hashes.c"']
+    lines += ['#include "registry.c"', '#include "hashes.c"', *_images(files, build["unlinked"])]
     return "\n".join(lines) + "\n"
 
 
@@ -97,7 +108,7 @@ class Harness:
                 if path.startswith("tables/") or path in ("registry.c", "hashes.c") or "/include/" in f"/{path}":
                     (folder / name / path).parent.mkdir(parents=True, exist_ok=True)
                     (folder / name / path).write_bytes(data)
-            (folder / name / "all.c").write_text(_wrapper(name, sample.build), encoding="utf-8")
+            (folder / name / "all.c").write_text(_wrapper(name, sample.build, sample.files), encoding="utf-8")
             include = str(folder / name / "include")
             objects.append(_compile(folder / name / "all.c", folder / f"{name}.o", *_STRICT, "-O0", "-I", include))
         table = ['#include "batch.h"', *(f"extern const rung_registry {name}_registry;" for name in names)]

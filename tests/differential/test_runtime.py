@@ -82,9 +82,8 @@ def _tell(kinds: dict[str, cases.Case], library: Path) -> None:
         pytest.fail("\n\n".join([intro, *reports]), pytrace=False)
 
 
-# All but `PTX too new`: PTX versions are of a driver that this version does not ask.
 _REASONS = {
-    "available", "not declared", "planned", "not built", "experimental", "capped", "arch invalid",
+    "available", "not declared", "planned", "not built", "experimental", "capped", "arch invalid", "PTX too new",
     "CPU lacks", "system does not enable", "requirement unmet", *STATES, *FAILURES,
 }
 

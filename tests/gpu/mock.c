@@ -160,17 +160,28 @@ static bool is_in(const block *b, const unsigned char *at)
     return at != NULL && at >= b->at && at < b->at + b->bytes;
 }
 
-static void mock_free(rung_gpu *gpu, void *memory)
+/* Of a lost device as well; and refused while a stream is being captured. */
+static rung_status mock_free(rung_gpu *gpu, void *memory)
 {
     begin(gpu);
     block *b = block_of(gpu, memory, 1);
     RULE(b != NULL && b->at == memory);
+    calls[MOCK_FREE]++;
+    bool refused = countdown[MOCK_FREE] > 0 && --countdown[MOCK_FREE] == 0;
+    if (refused && fatal_failure[MOCK_FREE]) {
+        gpu->lost = "MOCK_ERROR_FATAL";
+        gpu->excused = true;
+    }
+    for (const stream *s = gpu->streams; s != NULL; s = s->next)
+        refused = refused || s->capturing;
+    if (refused)
+        return ended(RUNG_ERR_DEVICE);
     for (stream *s = gpu->streams; s != NULL && gpu->lost == NULL; s = s->next)
         for (task *t = s->first; t != NULL; t = t->next)
             RULE(!is_in(b, t->kernel.y) && !is_in(b, t->kernel.x) && !is_in(b, t->to));
     free(b->at);
     *b = (block){NULL, NULL, 0};
-    unlock();
+    return ended(RUNG_OK);
 }
 
 static bool mock_is_own(rung_gpu *gpu, const void *address)
@@ -491,6 +502,7 @@ static rung_status mock_event_seconds(rung_gpu *gpu, void *from, void *to, doubl
         rung_text_add(detail, "MOCK_ERROR_NOT_READY");
         status = RUNG_ERR_DEVICE;
     }
+    *seconds = -1;
     if (status == RUNG_OK)
         *seconds = 1e-3 * ((double)b->after - (double)a->after);
     return ended(status);

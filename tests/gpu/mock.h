@@ -28,6 +28,7 @@ typedef enum mock_function {
     MOCK_STREAM_AFTER,
     MOCK_EVENT_SECONDS,
     MOCK_ALLOC,
+    MOCK_FREE,
     MOCK_COPY_IN,
     MOCK_COPY_OUT,
     MOCK_FUNCTIONS
@@ -55,7 +56,7 @@ mock_alive mock_count(void);
 void mock_forbid(void);
 
 /* A stream of a caller's own, and its end; whether it is being captured: nothing may wait then, and nothing be
- * allocated. */
+ * allocated; nothing is freed. */
 void *mock_stream(rung_gpu *gpu);
 void mock_stream_end(rung_gpu *gpu, void *stream);
 void mock_capture(void *stream, bool on);

@@ -134,7 +134,7 @@ static inline rung_status scene_call_on(rung_platform *p, rung_queue *queue, con
     if (status != RUNG_OK)
         return status;
     const mock_arguments a = {uses[0].data, uses[1].data, n, k, fresh};
-    return scene_plain(&plain, s, op, &a);
+    return rung_buffer_done(&plain, uses, 2, scene_plain(&plain, s, op, &a));
 }
 
 static inline rung_status scene_call(rung_platform *p, const scene *s, uint32_t op, rung_buffer *y, rung_buffer *x,

@@ -131,6 +131,58 @@ static void a_kernel_that_fails(void **state)
     scene_end(p);
 }
 
+/* What was to be written holds what it held: on the host, where a kernel of a device has failed, and the other way
+ * round; where no other place held it, what the kernel has left. */
+static void what_was_to_be_written(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    rung_platform *p = scene_open(&s, "cuda,cpu");
+    for (int twice = 0; twice < 2; twice++) {
+        for (int fresh = 0; fresh < 2; fresh++) {
+            rung_buffer *y = filled(p, 1);
+            rung_buffer *x = twice ? y : NULL;
+            mock_fail(MOCK_LAUNCH, 1, false);
+            assert_int_equal(scene_call(p, &s, ON_CUDA, y, x, N, 0, fresh), RUNG_ERR_DEVICE);
+            assert_int_equal(first_byte(y), 1);
+            assert_transfers(y, twice || !fresh, (twice || !fresh) * N, 0, 0);
+
+            assert_int_equal(scene_call(p, &s, ON_CUDA, y, NULL, N, 0, false), RUNG_OK);
+            mock_fail(MOCK_LAUNCH, 1, false);
+            assert_int_equal(scene_call(p, &s, ON_CUDA, y, x, N, 0, fresh), RUNG_ERR_DEVICE);
+            assert_int_equal(first_byte(y), 3); /* the device alone had it */
+
+            /* a kernel that has written something, and then failed */
+            mock_fail(MOCK_STREAM_WAIT, 1, false);
+            assert_int_equal(scene_call(p, &s, ON_CUDA, y, x, N / 2, 9, fresh), RUNG_ERR_DEVICE);
+            assert_int_equal(first_byte(y), 3);
+            assert_int_equal(scene_call(p, &s, ON_CUDA, y, NULL, N, 0, false), RUNG_OK);
+            assert_int_equal(first_byte(y), 9);
+            rung_buffer_destroy(y);
+        }
+    }
+    /* on the host */
+    rung_buffer *y = filled(p, 1);
+    for (int access = RUNG_ACCESS_WRITE; access <= RUNG_ACCESS_READ_WRITE; access++) {
+        rung_ctx cx = rung_ctx_of(p);
+        rung_ctx plain;
+        rung_buffer_use one = {y, N, access, NULL};
+        assert_int_equal(scene_call(p, &s, ON_CUDA, y, NULL, N, 0, false), RUNG_OK);
+        assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CPU, &one, 1, &plain), RUNG_OK);
+        memset(one.data, 0x77, N);
+        assert_int_equal(rung_buffer_done(&plain, &one, 1, RUNG_ERR_NUMERIC), RUNG_ERR_NUMERIC);
+        assert_int_equal(first_byte(y), access == RUNG_ACCESS_WRITE ? 3 : 9);
+    }
+    rung_buffer_destroy(y);
+    y = filled(p, 1);
+    mock_fail(MOCK_LAUNCH, 1, true);
+    assert_int_equal(scene_call(p, &s, ON_CUDA, y, NULL, N, 0, true), RUNG_ERR_DEVICE);
+    assert_int_equal(first_byte(y), 1);
+    rung_buffer_destroy(y);
+    scene_end(p);
+}
+
 static void a_queue_that_cannot_be_made(void **state)
 {
     (void)state;
@@ -390,6 +442,7 @@ int main(void)
         cmocka_unit_test(out_of_memory_at_each_argument),
         cmocka_unit_test(a_copy_that_fails),
         cmocka_unit_test(a_kernel_that_fails),
+        cmocka_unit_test(what_was_to_be_written),
         cmocka_unit_test(a_queue_that_cannot_be_made),
         cmocka_unit_test(work_on_a_queue_that_fails),
         cmocka_unit_test(a_device_that_is_lost),

@@ -127,6 +127,57 @@ static void a_plain_call_has_finished_when_it_returns(void **state)
     scene_end(p);
 }
 
+/* Where the host comes first, device pointers are still those of the device. */
+static void device_pointers_are_of_the_first_device_with_a_driver(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chain;
+        uint32_t op;
+    } rows[] = {{"cpu,cuda", ON_CUDA}, {"cpu,rocm,cuda", ON_ROCM}, {"cuda,cpu,rocm", ON_CUDA}};
+    scene s;
+    scene_begin(&s);
+    for (uint32_t i = 0; i < s.registry.n_cells; i++)
+        s.cells[i].workspace = s.cells[i].entries == 0 ? 128 : 64;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rung_platform *p = scene_open(&s, rows[i].chain);
+        rung_buffer *b = scene_buffer(p, N);
+        rung_buffer *scratch = scene_buffer(p, 64);
+        unsigned char host[N] = {0};
+        rung_ctx cx = rung_ctx_of(p);
+        const mock_arguments a = {rung_buffer_device(b, NULL, NULL), NULL, N, 9, true};
+        cx.workspace = rung_buffer_device(scratch, NULL, NULL);
+        cx.workspace_size = 64;
+        cx.memory = RUNG_MEMORY_DEVICE;
+        assert_int_equal(rung_workspace(p, rows[i].op, 0, RUNG_MEMORY_DEVICE), 64);
+        int launched = mock_calls(MOCK_LAUNCH);
+        assert_int_equal(scene_plain(&cx, &s, rows[i].op, &a), RUNG_OK);
+        assert_int_equal(mock_calls(MOCK_LAUNCH), launched + 1);
+        assert_int_equal(a.y[N - 1], 9);
+        for (uint32_t op = 0; op < OPS; op++) /* of which the others have no kernel */
+            if (op != rows[i].op)
+                assert_int_equal(scene_plain(&cx, &s, op, &a), RUNG_ERR_NO_KERNEL);
+        cx.memory = RUNG_MEMORY_HOST;
+        assert_int_equal(scene_plain(&cx, &s, rows[i].op, &(mock_arguments){host, NULL, N, 7, true}), RUNG_OK);
+        assert_int_equal(host[N - 1], 7);
+        assert_int_equal(mock_calls(MOCK_LAUNCH), launched + 1);
+        mock_lose(rung_gpu_at(&p->position[rung_memory_position(p)]));
+        cx.memory = RUNG_MEMORY_DEVICE;
+        for (int again = 0; again < 2; again++)
+            assert_int_equal(scene_plain(&cx, &s, rows[i].op, &a), RUNG_ERR_DEVICE);
+        rung_buffer_destroy(b);
+        rung_buffer_destroy(scratch);
+        rung_platform_close(p);
+    }
+    rung_platform *p = scene_open(&s, "cpu"); /* without one they are the host's */
+    unsigned char host[N] = {0};
+    rung_ctx cx = rung_ctx_of(p);
+    cx.memory = RUNG_MEMORY_DEVICE;
+    assert_int_equal(scene_plain(&cx, &s, ON_CPU, &(mock_arguments){host, NULL, N, 7, true}), RUNG_OK);
+    assert_int_equal(host[0], 7);
+    scene_end(p);
+}
+
 static char logged[256];
 
 static void take_line(rung_log_level level, const char *line, void *user)
@@ -340,6 +391,68 @@ static void calls_on_a_queue_neither_wait_nor_allocate(void **state)
     scene_end(p);
 }
 
+/* What is destroyed while it is being captured stays until the platform is closed, and the capture goes on. */
+static void destroyed_while_it_is_captured(void **state)
+{
+    (void)state;
+    for (int wrapped = 0; wrapped < 2; wrapped++) {
+        scene s;
+        scene_begin(&s);
+        rung_platform *p = scene_open(&s, "cuda,cpu");
+        rung_queue *queue = scene_queue(p);
+        void *native = NULL;
+        if (wrapped) {
+            native = mock_stream(gpu_of(p));
+            rung_queue_destroy(queue);
+            assert_int_equal(rung_queue_wrap(p, native, &queue, NULL), RUNG_OK);
+        }
+        rung_buffer *b = scene_buffer(p, N);
+        rung_buffer *c = scene_buffer(p, N);
+        rung_buffer *other = scene_buffer(p, N); /* which the capture does not use */
+        unsigned char *device = rung_buffer_device(c, NULL, NULL);
+        assert_non_null(rung_buffer_device(other, NULL, NULL));
+        assert_int_equal(scene_call_on(p, queue, &s, ON_CUDA, b, NULL, N, 1, true), RUNG_OK);
+        int waits = mock_calls(MOCK_STREAM_WAIT);
+        int freed = mock_calls(MOCK_FREE);
+        void *stream = rung_queue_native(queue);
+        mock_capture(stream, true); /* the mock checks it */
+        assert_int_equal(scene_call_on(p, queue, &s, ON_CUDA, c, b, N, 1, true), RUNG_OK);
+        rung_buffer_destroy(b);
+        assert_int_equal(mock_calls(MOCK_FREE), freed);
+        rung_buffer_destroy(other);
+        assert_int_equal(mock_calls(MOCK_FREE), freed + 1);
+        rung_queue_destroy(queue);
+        assert_int_equal(mock_calls(MOCK_STREAM_WAIT), waits);
+        mock_capture(stream, false);
+        assert_int_equal(mock_count().blocks, 3);
+        assert_int_equal(mock_count().streams, 1);
+        mock_run(stream); /* with the memory that was destroyed */
+        assert_int_equal(device[N - 1], 2);
+        rung_buffer_destroy(c);
+        assert_int_equal(mock_count().blocks, 2);
+        if (wrapped)
+            mock_stream_end(gpu_of(p), native);
+        scene_end(p);
+    }
+}
+
+/* What the driver does not free for another reason. */
+static void memory_that_is_not_freed_at_once(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    rung_platform *p = scene_open(&s, "cuda,cpu");
+    for (int i = 0; i < 3; i++) {
+        rung_buffer *b = scene_buffer(p, N);
+        assert_non_null(rung_buffer_device(b, NULL, NULL));
+        mock_fail(MOCK_FREE, 1, false);
+        rung_buffer_destroy(b);
+        assert_int_equal(mock_count().blocks, i + 1);
+    }
+    scene_end(p);
+}
+
 static void a_queue_that_is_gone(void **state)
 {
     (void)state;
@@ -449,7 +562,7 @@ static void events_order_and_measure(void **state)
     rung_ctx cx = rung_ctx_of(p);
     cx.memory = RUNG_MEMORY_DEVICE;
     assert_int_equal(scene_plain(&cx, &s, ON_CUDA, &a), RUNG_OK);
-    double seconds = 0;
+    double seconds = 7;
     rung_error err;
     assert_int_equal(rung_event_record(from, first, NULL), RUNG_OK);
     assert_int_equal(rung_event_seconds(from, to, &seconds, &err), RUNG_ERR_ARGUMENT);
@@ -459,6 +572,7 @@ static void events_order_and_measure(void **state)
     assert_int_equal(rung_event_record(to, first, NULL), RUNG_OK);
     assert_int_equal(rung_event_seconds(from, to, &seconds, &err), RUNG_ERR_DEVICE); /* not come to yet */
     assert_non_null(strstr(err.text, "MOCK_ERROR_NOT_READY"));
+    assert_true(seconds == 7);
     assert_int_equal(rung_queue_after(second, to, NULL), RUNG_OK);
     cx.queue = second;
     assert_int_equal(scene_plain(&cx, &s, ON_CUDA, &(mock_arguments){a.y, NULL, N, 100, false}), RUNG_OK);
@@ -586,6 +700,7 @@ int main(void)
         cmocka_unit_test(a_platform_without_drivers),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(a_plain_call_has_finished_when_it_returns),
+        cmocka_unit_test(device_pointers_are_of_the_first_device_with_a_driver),
         cmocka_unit_test(memory_that_is_not_the_device_s),
         cmocka_unit_test(what_the_dispatch_has_not_made_ready),
         cmocka_unit_test(buffers_keep_the_order_of_their_uses),
@@ -593,6 +708,8 @@ int main(void)
         cmocka_unit_test(a_use_elsewhere_does_not_forget_the_queue),
         cmocka_unit_test(a_buffer_that_is_destroyed_at_once),
         cmocka_unit_test(calls_on_a_queue_neither_wait_nor_allocate),
+        cmocka_unit_test(destroyed_while_it_is_captured),
+        cmocka_unit_test(memory_that_is_not_freed_at_once),
         cmocka_unit_test(a_queue_that_is_gone),
         cmocka_unit_test(a_stream_of_the_caller_s),
         cmocka_unit_test(a_queue_of_another_device),

@@ -168,12 +168,8 @@ static void call(program *r)
     arm(r);
     rung_status status =
         scene_call_on(r->p, any_queue(r), &r->s, op, y->buffer, x == NULL ? NULL : x->buffer, n, k, fresh);
-    if (!went_well(r, status == RUNG_OK)) {
-        /* a kernel that was to write it all afresh may not have been launched */
-        for (size_t i = y->at; fresh && i < y->at + n; i++)
-            y->of->known[i] = y->of->known[i] && r->failure != MOCK_LAUNCH && r->failure != MOCK_ENTER;
+    if (!went_well(r, status == RUNG_OK))
         return;
-    }
     model_use(y, n, op, fresh ? RUNG_ACCESS_WRITE : RUNG_ACCESS_READ_WRITE);
     if (x != NULL)
         model_use(x, n, op, RUNG_ACCESS_READ);

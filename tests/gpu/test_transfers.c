@@ -17,6 +17,7 @@ static void *use(rung_platform *p, const scene *s, uint32_t op, rung_buffer *buf
     assert_int_equal(rung_buffer_call(&cx, &s->registry, op, &one, 1, &plain), RUNG_OK);
     assert_int_equal(plain.memory, op == ON_CPU ? RUNG_MEMORY_HOST : RUNG_MEMORY_ANY);
     assert_int_equal(plain.reserved[RUNG_CTX_POSITION], op == ON_CPU ? 0 : op + 1);
+    assert_int_equal(rung_buffer_done(&plain, &one, 1, RUNG_OK), RUNG_OK);
     return one.data;
 }
 
@@ -448,6 +449,41 @@ static void a_workspace_follows_the_device(void **state)
     scene_end(p);
 }
 
+/* A pool: all that a call is given, its workspace included, is cut out of one buffer that has been cut before. */
+static void everything_in_one_buffer(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    rung_platform *p = scene_open(&s, "cuda,cpu");
+    for (uint32_t i = 0; i < s.registry.n_cells; i++)
+        s.cells[i].workspace = 64;
+    enum { OTHERS = 40, AT = 16 * OTHERS + 64 };
+    for (size_t others = 0; others < OTHERS; others++) {
+        rung_buffer *pool = scene_buffer(p, AT + 256);
+        memset(rung_buffer_host(pool), 1, AT + 256);
+        for (size_t i = 0; i < others; i++) {
+            rung_buffer *part = scene_part(pool, 8 + 16 * i, 8);
+            assert_non_null(rung_buffer_device(part, NULL, NULL));
+            rung_buffer_destroy(part);
+        }
+        rung_buffer *y = scene_part(pool, AT + 8, 8);
+        rung_buffer *x = scene_part(pool, AT + 24, 8);
+        rung_buffer *scratch = scene_part(pool, AT + 64, 96);
+        rung_ctx cx = rung_ctx_of(p);
+        cx.workspace_buffer = scratch;
+        rung_buffer_use uses[] = {{y, 8, RUNG_ACCESS_WRITE, NULL}, {x, 8, RUNG_ACCESS_READ, NULL}};
+        rung_ctx plain;
+        assert_int_equal(rung_buffer_call(&cx, &s.registry, ON_CUDA, uses, 2, &plain), RUNG_OK);
+        assert_true(pool->root->n_segments <= pool->root->room);
+        rung_buffer_destroy(y);
+        rung_buffer_destroy(x);
+        rung_buffer_destroy(scratch);
+        rung_buffer_destroy(pool);
+    }
+    scene_end(p);
+}
+
 static char logged[4096];
 
 static void take_line(rung_log_level level, const char *line, void *user)
@@ -499,6 +535,7 @@ int main(void)
         cmocka_unit_test(one_buffer_for_two_arguments),
         cmocka_unit_test(bad_uses),
         cmocka_unit_test(a_workspace_follows_the_device),
+        cmocka_unit_test(everything_in_one_buffer),
         cmocka_unit_test(copies_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

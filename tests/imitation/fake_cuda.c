@@ -22,7 +22,9 @@
 #include "fake_cuda_api.h"
 #include "fake_cuda_state.h"
 
-static int inits;
+#include <stdatomic.h>
+
+static atomic_int inits;
 
 int rung_fake_cuda_inits(void)
 {

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-pid_t fake_initialised_by;
+_Atomic pid_t fake_initialised_by;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local const char *now; /* the entry of the running call */

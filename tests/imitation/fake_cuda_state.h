@@ -78,7 +78,7 @@ int fake_most_shared(const fake_device *device);
 
 /* ---- rules (fake_cuda_rules.c) ----------------------------------------------------------------------------------- */
 
-extern pid_t fake_initialised_by;
+extern _Atomic pid_t fake_initialised_by;
 
 enum {                /* what an entry needs; 0: nothing, not even the lock */
        INITS = 16,    /* cuInit */

@@ -356,7 +356,7 @@ static void memory_is_a_reason(void **state)
     assert_int_equal(rung_cell_find(fx, "flow_match_step", "cpu", "generic", NULL, &cell, NULL), RUNG_OK);
     t = rung_text_in(detail, sizeof detail);
     assert_int_equal(rung_judge(fx, p, cell.id, RUNG_MEMORY_DEVICE, &t), RUNG_REASON_MEMORY);
-    assert_string_equal(detail, "the data is in the first device's memory");
+    assert_string_equal(detail, "the data is in memory of cuda");
 
     assert_string_equal(resolved(p, FX_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_HOST), "cpu/generic default");
     assert_string_equal(resolved(p, FX_OP_FLOW_MATCH_STEP, 0, RUNG_MEMORY_DEVICE), "cuda/generic default");
@@ -366,8 +366,8 @@ static void memory_is_a_reason(void **state)
     rung_error err;
     assert_int_equal(rung_resolve(p, FX_OP_SCALE, 0, RUNG_MEMORY_DEVICE, &found, &err), RUNG_ERR_NO_KERNEL);
     assert_string_equal(err.text, "scale, variant default: no kernel along cuda/sm90,cpu/generic: cuda/sm80 default "
-                                  "planned; cpu/x86-64-v4 default memory (the data is in the first device's memory); "
-                                  "cpu/generic default memory (the data is in the first device's memory)");
+                                  "planned; cpu/x86-64-v4 default memory (the data is in memory of cuda); "
+                                  "cpu/generic default memory (the data is in memory of cuda)");
     rung_platform_close(p);
 }
 

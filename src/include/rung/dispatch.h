@@ -103,4 +103,10 @@ typedef struct rung_buffer_use {
 RUNG_API rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, uint32_t op,
                                       rung_buffer_use *uses, size_t count, rung_ctx *plain);
 
+/* Ends what rung_buffer_call has begun, with the answer of the plain call, which it returns. What was to be written is
+ * then held by the device that was called alone, or, where the call has failed, as before it: but for bytes that no
+ * other place held, of which the kernel may have written some. */
+RUNG_API rung_status rung_buffer_done(const rung_ctx *plain, const rung_buffer_use *uses, size_t count,
+                                      rung_status status);
+
 #endif

@@ -75,7 +75,9 @@ typedef struct rung_keep {
      * size bytes with the terminator, goes to `figures`, which is empty before. Several threads may make one at once:
      * one is kept. */
     rung_status (*make)(void **object, char *figures, size_t size);
-    void (*destroy)(void *object); /* when the platform is closed, with the device current */
+    /* Of one that another thread was faster to make, and when the platform is closed, with the device current; not
+     * where the device was lost, nor in a forked child, in which no library of it can be called. */
+    void (*destroy)(void *object);
 } rung_keep;
 
 /* The object of this kind, which the address of *kind stands for, on the device that the call goes to: made by the

@@ -160,7 +160,8 @@ RUNG_API const char *rung_platform_arch_step(const rung_platform *platform, uint
 
 typedef enum rung_memory {
     RUNG_MEMORY_HOST = 0, /* plain pointers are host memory: only kernels that can reach it are called */
-    RUNG_MEMORY_DEVICE,   /* plain pointers are memory of the platform's first device */
+    RUNG_MEMORY_DEVICE,   /* plain pointers are memory of the first device of the chain that has a driver, as those of
+                             rung_buffer_device; without one, of the first device, which is the host's */
     RUNG_MEMORY_ANY       /* buffers: set by the generated _buf calls, not by callers */
 } rung_memory;
 
@@ -173,7 +174,7 @@ typedef struct rung_ctx {
     rung_platform *platform;
     uint32_t variant;  /* <NS>_VARIANT_*; 0 is `default`; an id that the registry does not have acts as default */
     uint32_t memory;   /* rung_memory of the plain pointers */
-    rung_queue *queue; /* NULL: the call has finished when it returns */
+    rung_queue *queue; /* NULL: the call has finished when it returns; plain calls of kernels of the host do not look */
     void *workspace;   /* scratch for kernels that declare it, memory of the kernel's device, aligned to 64 bytes; in
                           use until the call has finished */
     size_t workspace_size;         /* bytes */
@@ -207,7 +208,8 @@ RUNG_API rung_status rung_queue_create(rung_platform *platform, rung_queue **out
 /* Calls go to a stream of the caller's, for CUDA a CUstream of the device's primary context, which outlives the queue.
  * ARGUMENT on a platform without such a device. */
 RUNG_API rung_status rung_queue_wrap(rung_platform *platform, void *native, rung_queue **out, rung_error *err);
-/* Waits until its work is done. NULL is allowed. */
+/* Waits until its work is done. NULL is allowed. While the queue is being captured nothing is waited for: its stream
+ * stays until the platform is closed; one that was wrapped is not touched. */
 RUNG_API void rung_queue_destroy(rung_queue *queue);
 /* Until everything put on it is done. DEVICE when something failed that had been queued. */
 RUNG_API rung_status rung_queue_wait(rung_queue *queue, rung_error *err);
@@ -247,7 +249,8 @@ RUNG_API rung_status rung_buffer_wrap(rung_platform *platform, void *host, size_
  * are moved for it. Of a part, too. Destroyed before the other buffer is. */
 RUNG_API rung_status rung_buffer_slice(rung_buffer *buffer, size_t offset, size_t bytes, rung_buffer **out,
                                        rung_error *err);
-/* Waits for the work that uses it. NULL is allowed. */
+/* Waits for the work that uses it. NULL is allowed. While the queue of its last use is being captured into a graph, and
+ * where the driver refuses as another stream is, its memory on the device stays until the platform is closed. */
 RUNG_API void rung_buffer_destroy(rung_buffer *buffer);
 RUNG_API size_t rung_buffer_size(const rung_buffer *buffer);
 /* The host copy, made valid first, for reading and writing; valid until the next call that uses the buffer. NULL when a

@@ -59,5 +59,6 @@ rung_status bd_scale10_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer *x, s
     rung_status status = rung_buffer_call(cx, &bd_registry, BD_OP_SCALE10, uses, 2, &plain);
     if (status != RUNG_OK)
         return status;
-    return bd_scale10(&plain, uses[0].data, uses[1].data, n, a);
+    status = bd_scale10(&plain, uses[0].data, uses[1].data, n, a);
+    return rung_buffer_done(&plain, uses, 2, status);
 }

@@ -59,5 +59,6 @@ rung_status ex_axpy_buf(const rung_ctx *cx, rung_buffer *y, rung_buffer *x, size
     rung_status status = rung_buffer_call(cx, &ex_registry, EX_OP_AXPY, uses, 2, &plain);
     if (status != RUNG_OK)
         return status;
-    return ex_axpy(&plain, uses[0].data, uses[1].data, n, a);
+    status = ex_axpy(&plain, uses[0].data, uses[1].data, n, a);
+    return rung_buffer_done(&plain, uses, 2, status);
 }
