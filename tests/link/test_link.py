@@ -163,6 +163,23 @@ def test_tables_do_not_refer_to_kernels(plain: Path) -> None:
         assert len(relocations) - len(re.findall(weak, undefined)) < 64, "a relocation per table, not per cell"
 
 
+def test_relocations(plain: Path) -> None:
+    """In data, where a loader may have to apply them: one for each table and each image, none for a kernel of the host,
+    and two for each kernel that is launched, in the object of its op (rung/launch.h)."""
+    files = [o for o in plain.rglob("*.o") if "rung_rk.dir" in str(o)]
+    images = set(re.findall(r" rk_image__\w+", run("nm", "-u", *(o for o in files if o.name == "registry.c.o"))))
+    constants = re.findall(r" [DRdr] rk_(\w+__cuda_\w+)__cell\n", run("nm", *files))
+    assert bool(images) == bool(constants) == bool(os.environ.get("NVCC"))
+    found = {}
+    for section, count in re.findall(r"^Relocation section '\.rela?\.(\S+)' .* contains (\d+) entr",
+                                     run("readelf", "-rW", *files), re.M):
+        if section.startswith("data") or section.endswith("__cell"):
+            found[section.split(".")[-1]] = int(count)
+    assert found.pop("rk_registry") < 64, "one for each table, device and driver"
+    assert found.pop("images", 0) == len(images)
+    assert found == {f"rk_{constant}__cell": 2 for constant in constants}
+
+
 def objects(folder: Path) -> Dict[str, List[Path]]:
     """Every object of the two libraries, by the arch that it was compiled for."""
     by_arch: Dict[str, List[Path]] = {}

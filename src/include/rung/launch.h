@@ -27,7 +27,8 @@
 extern "C" {
 #endif
 
-/* A cell that is launched. Generated: one constant for each. */
+/* A cell that is launched. Generated: one constant for each, in the object of its op's dispatch function, so that a
+ * program has those of the ops that it calls. Its two pointers are the only relocations that belong to a kernel. */
 typedef struct rung_launched {
     const rung_registry *registry;
     const rung_image *image; /* so that whoever links the op links its image */

@@ -3,7 +3,9 @@
  * table.h: the layout of a compiled registry. Written by codegen, read by the library; programs do not need it.
  *
  * Everything is an integer: names are offsets into one string pool, links are indexes, so that the tables are constant
- * and need no relocation but the few pointers of struct rung_registry itself. RUNG_TABLE_ABI changes with this file.
+ * and need no relocation but the few pointers of struct rung_registry itself, and one for each image. (A kernel that is
+ * launched on a device has two more, in the object of its op: rung_launched in launch.h.) RUNG_TABLE_ABI changes with
+ * this file.
  */
 #ifndef RUNG_TABLE_H
 #define RUNG_TABLE_H
