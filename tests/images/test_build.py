@@ -228,6 +228,30 @@ def test_a_toolkit_that_is_too_old(tmp_path: Path) -> None:
     assert f"RUNG_NVCC: {nvcc} is of CUDA 11.8: 12.0 or newer is needed" in said
 
 
+def test_a_folder_that_a_shell_would_read(tmp_path: Path) -> None:
+    folder = fixture.write(tmp_path / "a$(touch there)")
+    assert re.search(r"CUDA: nvcc cannot work in a folder with one of \$ ` .*not built", configure(folder))
+    assert not list(tmp_path.rglob("there"))
+
+
+def test_a_toolkit_that_has_gone(tmp_path: Path) -> None:
+    """One that was found is looked for again; one that was named is missed."""
+    folder = fixture.write(tmp_path)
+    gone = tmp_path / "gone/nvcc"
+    assert str(gone) not in configure(folder, f"-DRUNG_NVCC={gone}", f"-DRUNG_NVCC_FOUND={gone}")
+    said = configure(folder, f"-DRUNG_NVCC={gone}", "-DRUNG_NVCC_FOUND=", ok=False)
+    assert f"RUNG_NVCC: there is no {gone}" in " ".join(said.split())
+
+
+@with_nvcc
+def test_another_way_to_embed_takes_effect(tmp_path: Path) -> None:
+    folder = fixture.write(tmp_path)
+    for way, there in ("array", False), ("incbin", True), ("array", False):
+        build(folder, "-DRUNG_CUDA_ARCHS=80", f"-DRUNG_CUDA_EMBED={way}")
+        commands = run("ninja", "-C", folder / "b", "-t", "commands", "libim.a")
+        assert (".incbin.c" in commands) == there
+
+
 # ---- programs --------------------------------------------------------------------------------------------------------
 
 def link(library: Path, program: Path, *options: str, cc: str = CC) -> None:
