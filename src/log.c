@@ -104,11 +104,15 @@ bool rung_log_hears(const rung_platform *p, rung_log_level level)
     return sink_of(p).level >= (unsigned)level;
 }
 
-void rung_log_tell(const rung_platform *p, rung_log_level level, const char *line)
+void rung_log_tell(const rung_platform *p, rung_log_level level, const char *what)
 {
     sink s = sink_of(p);
-    if (s.level >= (unsigned)level)
-        tell(&s, level, line);
+    if (s.level < (unsigned)level)
+        return;
+    char line[RUNG_ERROR_TEXT];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ", what, NULL});
+    tell(&s, level, line);
 }
 
 typedef struct op_log {
@@ -187,19 +191,6 @@ void rung_log_demotion(const rung_platform *p, uint32_t item, const char *figure
     rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ", symbol_of(p->head.registry, item),
                                              " is given up: ", NULL});
     rung_why(rung_use_demoted(&p->uses, item, NULL), figures, &t);
-    tell(&s, RUNG_LOG_INFO, line);
-}
-
-void rung_log_lost(const rung_platform *p, const rung_position *position, const char *why)
-{
-    sink s = sink_of(p);
-    if (s.level < RUNG_LOG_INFO)
-        return;
-    char line[512];
-    rung_text t = rung_text_in(line, sizeof line);
-    rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ",
-                                             rung_device_text(p->head.registry, position->device), " is lost: ", why,
-                                             NULL});
     tell(&s, RUNG_LOG_INFO, line);
 }
 

@@ -26,13 +26,11 @@ void rung_log_platform(const rung_platform *p);
 /* Tells that a cell or builder is demoted, and why, at the level of INFO. A callback may call ops. */
 void rung_log_demotion(const rung_platform *p, uint32_t item, const char *figures);
 
-/* Tells that an error has ended the use of a device, and which, at the level of INFO. */
-struct rung_position;
-void rung_log_lost(const rung_platform *p, const struct rung_position *position, const char *why);
-
-/* Whether lines of a level about a platform are told to anybody; tells one. Not to be called with a lock held. */
+/* Whether lines of a level about a platform are told to anybody. */
 bool rung_log_hears(const rung_platform *p, rung_log_level level);
-void rung_log_tell(const rung_platform *p, rung_log_level level, const char *line);
+
+/* Tells one, the namespace put before it. Not to be called with a lock held. */
+void rung_log_tell(const rung_platform *p, rung_log_level level, const char *what);
 
 /* Tells which devices a fork has taken away, once, at the level of INFO. */
 void rung_log_fork(rung_platform *p);

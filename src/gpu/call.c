@@ -51,7 +51,7 @@ rung_status rung_call_foreign(rung_platform *p, uint32_t position, uint32_t op, 
     const rung_registry *registry = p->head.registry;
     char line[512];
     rung_text t = rung_text_in(line, sizeof line);
-    rung_text_join(&t, (const char *const[]){registry->name_space, ": ", rung_pool(registry, registry->ops[op].name),
+    rung_text_join(&t, (const char *const[]){rung_pool(registry, registry->ops[op].name),
                                              array == RUNG_WORKSPACE ? ": the workspace" : ": array ", NULL});
     if (array != RUNG_WORKSPACE)
         rung_text_uint(&t, array + 1);

@@ -58,7 +58,11 @@ void rung_gpu_check(rung_platform *p, uint32_t at)
     atomic_thread_fence(memory_order_seq_cst); /* with that of rung_choose_op */
     for (uint32_t op = 0; op < p->head.registry->n_ops; op++)
         rung_choose_op(p, op);
-    rung_log_lost(p, position, why);
+    char line[RUNG_ERROR_TEXT];
+    rung_text t = rung_text_in(line, sizeof line);
+    const char *device = rung_device_text(p->head.registry, position->device);
+    rung_text_join(&t, (const char *const[]){device, " is lost: ", why, NULL});
+    rung_log_tell(p, RUNG_LOG_INFO, line);
 }
 
 void rung_gpu_close_all(rung_platform *p)

@@ -148,7 +148,6 @@ static void tell(const rung_mover *m, const rung_memory_root *root, size_t bytes
         return;
     char line[512];
     rung_text t = rung_text_in(line, sizeof line);
-    rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ", NULL});
     rung_text_uint(&t, bytes);
     rung_text_add(&t, " bytes of a buffer of ");
     rung_text_uint(&t, root->whole.size);
@@ -226,12 +225,7 @@ static rung_status gone(const rung_mover *m, size_t at, size_t end)
     rung_text_add(&t, " to ");
     rung_text_uint(&t, end - 1);
     rung_text_add(&t, " of a buffer were only on a device that this process can use no more");
-    if (rung_log_hears(m->platform, RUNG_LOG_INFO)) {
-        char line[RUNG_ERROR_TEXT];
-        t = rung_text_in(line, sizeof line);
-        rung_text_join(&t, (const char *const[]){m->platform->head.registry->name_space, ": ", m->err->text, NULL});
-        rung_log_tell(m->platform, RUNG_LOG_INFO, line);
-    }
+    rung_log_tell(m->platform, RUNG_LOG_INFO, m->err->text);
     return RUNG_ERR_DEVICE;
 }
 

@@ -18,7 +18,6 @@ rung_status rung_gpu_failed(rung_platform *p, uint32_t position, rung_status sta
     if (rung_log_hears(p, RUNG_LOG_INFO)) {
         char line[RUNG_ERROR_TEXT];
         t = rung_text_in(line, sizeof line);
-        rung_text_join(&t, (const char *const[]){p->head.registry->name_space, ": ", NULL});
         rung_text_join(&t, parts);
         rung_log_tell(p, RUNG_LOG_INFO, line);
     }
