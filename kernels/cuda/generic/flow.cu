@@ -14,12 +14,24 @@ RUNG_ENTRY void RUNG_KERNEL(rk_flow_match_step)(float *y, const float *x, const 
         y[i] = __fadd_rn(x[i], __fmul_rn(dt, v[i]));
 }
 
+/* The sum over the block, in thread 0; always in the same order. All threads take part. */
+static __device__ double sum_of_block(double value)
+{
+    __shared__ double sums[THREADS];
+    sums[threadIdx.x] = value;
+    for (unsigned half = THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            sums[threadIdx.x] += sums[threadIdx.x + half];
+    }
+    return threadIdx.x == 0 ? sums[0] : 0.0;
+}
+
 /* Writes y and mean, and for each block the sum of the squares of (y - mean) / deviation. */
 RUNG_ENTRY void RUNG_KERNEL_OF(rk_flow_sde_step, partial)(float *y, float *mean, double *partial, const float *x,
                                                           const float *v, const float *noise, const float *sample,
                                                           size_t n, double of_x, double of_v, double deviation)
 {
-    __shared__ double sums[THREADS];
     double squares = 0.0;
     const size_t step = (size_t)gridDim.x * THREADS;
     for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += step) {
@@ -37,14 +49,9 @@ RUNG_ENTRY void RUNG_KERNEL_OF(rk_flow_sde_step, partial)(float *y, float *mean,
         y[i] = (float)drawn;
         squares += away * away;
     }
-    sums[threadIdx.x] = squares;
-    for (unsigned half = THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half)
-            sums[threadIdx.x] += sums[threadIdx.x + half];
-    }
+    const double sum = sum_of_block(squares);
     if (threadIdx.x == 0)
-        partial[blockIdx.x] = sums[0];
+        partial[blockIdx.x] = sum;
 }
 
 /* One block: the sums of `blocks` blocks become the answer, always in the same order. */
@@ -53,18 +60,12 @@ RUNG_ENTRY void RUNG_KERNEL_OF(rk_flow_sde_step, finish)(double *log_prob, doubl
                                                          double ln_deviation)
 {
     const double half_ln_2pi = 0.918938533204672741780;
-    __shared__ double sums[THREADS];
     double squares = 0.0;
     for (unsigned i = threadIdx.x; i < blocks; i += THREADS)
         squares += partial[i];
-    sums[threadIdx.x] = squares;
-    for (unsigned half = THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (threadIdx.x < half)
-            sums[threadIdx.x] += sums[threadIdx.x + half];
-    }
+    const double sum = sum_of_block(squares);
     if (threadIdx.x == 0) {
         *e = deviation;
-        *log_prob = n > 0 ? -0.5 * (sums[0] / (double)n) - ln_deviation - half_ln_2pi : 0.0;
+        *log_prob = n > 0 ? -0.5 * (sum / (double)n) - ln_deviation - half_ln_2pi : 0.0;
     }
 }

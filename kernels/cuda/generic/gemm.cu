@@ -25,9 +25,8 @@ static __device__ float number(uint16_t bits)
     return __uint_as_float((unsigned)bits << 16);
 }
 
-/* C = alpha A B + beta C, for one block: element (i, p) of A is at a[i * a_row + p * a_next], (p, j) of B at
- * b[j * b_column + p * b_next], where
- * a_next and b_next are both 1 or both not. */
+/* C = alpha A B + beta C, for one block: element (i, p) of A is at a[i * a_row + p * a_next], (p, j) of B at b[j *
+ * b_column + p * b_next], where a_next and b_next are both 1 or both not. */
 template <typename Element, typename Sum>
 static __device__ void multiply(Sum *c, const Element *a, size_t a_row, size_t a_next, const Element *b,
                                 size_t b_column, size_t b_next, size_t m, size_t n, size_t k, Sum alpha, Sum beta)
