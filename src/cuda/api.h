@@ -29,9 +29,6 @@ enum { /* attributes of devices, beside those of detect/nvidia_api.h */
        RUNG_CUDA_PAGEABLE_MEMORY_ACCESS = 88
 };
 
-/* A version as the driver counts them: 12000 for 12.0. cuLibraryLoadData came with this one. */
-enum { RUNG_CUDA_LEAST_DRIVER = 12000 };
-
 typedef struct rung_cuda_entries {
     int (*init)(unsigned flags);
     int (*error_name)(int error, const char **name);

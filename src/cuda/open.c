@@ -10,6 +10,7 @@
 #include "detect/nvidia_driver.h"
 #include "detect/nvidia_files.h"
 #include "detect/nvidia_say.h"
+#include "gpu/native.h"
 #include "rung/devices.h"
 
 static void add(rung_text *t, const char *const *parts)
@@ -34,13 +35,16 @@ static bool fails(outcome *o, const rung_cuda_entries *api, const char *call, in
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
-static bool too_old(outcome *o, int version)
+static bool too_old(outcome *o, uint32_t version)
 {
     o->state = RUNG_STATE_DRIVER_TOO_OLD;
-    add(o->detail, (const char *const[]){"the driver is for CUDA ", NULL});
-    if (o->detail != NULL)
-        rung_text_version(o->detail, RUNG_DRIVER_VERSION(version / 1000, version % 1000 / 10));
-    add(o->detail, (const char *const[]){", and kernels are loaded with 12.0 or newer", NULL});
+    if (o->detail == NULL)
+        return false;
+    rung_text_add(o->detail, "the driver is for CUDA ");
+    rung_text_version(o->detail, version);
+    rung_text_add(o->detail, ", and kernels are loaded with ");
+    rung_text_version(o->detail, RUNG_IMAGE_OLDEST_DRIVER);
+    rung_text_add(o->detail, " or newer");
     return false;
 }
 
@@ -56,8 +60,9 @@ static bool open_library(outcome *o, const rung_world *world, rung_cuda_entries 
     int code = rung_cuda_driver_version(library, &version);
     if (code > 0)
         return fails(o, api, "cuDriverGetVersion", code);
-    if (code == 0 && version < RUNG_CUDA_LEAST_DRIVER)
-        return too_old(o, version);
+    const uint32_t given = RUNG_DRIVER_VERSION(version / 1000, version % 1000 / 10);
+    if (code == 0 && given < RUNG_IMAGE_OLDEST_DRIVER)
+        return too_old(o, given);
     const char *missing = code < 0 ? "cuDriverGetVersion" : rung_cuda_entries_load(library, api);
     if (missing == NULL)
         return true;

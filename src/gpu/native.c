@@ -11,9 +11,6 @@
 
 #include "names.h"
 
-/* cuLibraryLoadData is there from this driver on. */
-enum { OLDEST_DRIVER = RUNG_DRIVER_VERSION(12, 0) };
-
 static bool is_tegra(uint32_t capability)
 {
     static const uint8_t tegra[] = {53, 62, 72, 87, 101, 110};
@@ -58,7 +55,7 @@ bool rung_image_is_native(const rung_registry *registry, uint32_t arch, uint32_t
 static uint32_t least_of(const rung_toolkit *toolkit, bool native)
 {
     uint32_t least = native ? RUNG_DRIVER_VERSION(toolkit->version >> 16, 0) : toolkit->version;
-    return least < OLDEST_DRIVER ? OLDEST_DRIVER : least;
+    return least < RUNG_IMAGE_OLDEST_DRIVER ? RUNG_IMAGE_OLDEST_DRIVER : least;
 }
 
 static void say_versions(const char *what, uint32_t made_with, const char *but, uint32_t driver, rung_text *detail)

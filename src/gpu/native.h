@@ -11,6 +11,9 @@
 #include "rung/table.h"
 #include "text.h"
 
+/* The oldest driver that any image is loaded with: cuLibraryLoadData came with it. */
+enum { RUNG_IMAGE_OLDEST_DRIVER = RUNG_DRIVER_VERSION(12, 0) };
+
 /* Whether an image on this arch of CUDA has machine code for a device of this capability (its rank, e.g. 90); where
  * not, the driver compiles its PTX. */
 bool rung_image_is_native(const rung_registry *registry, uint32_t arch, uint32_t capability);
