@@ -103,7 +103,6 @@ rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry,
     }
     call->cx = *cx;
     call->cx.reserved[RUNG_CTX_POSITION] = position + 1;
-    call->caller = cx;
     return RUNG_OK;
 }
 

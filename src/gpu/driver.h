@@ -34,8 +34,8 @@ typedef struct rung_gpu_driver {
     /* Waits for the device, gives back everything, unloads images. In a forked child, only the memory of the host. */
     void (*close)(rung_gpu *gpu, bool forked);
 
-    /* Makes the device current for this thread, and back to what it was. They nest. A lost device as well, so that what
-     * there is on it can be given back: everything else that can fail does. */
+    /* enter makes the device current for this thread, leave what was current before; they nest. A lost device can be
+     * entered as well, so that what is on it can be given back; everything else that can fail fails then. */
     rung_status (*enter)(rung_gpu *gpu, rung_text *detail);
     void (*leave)(rung_gpu *gpu);
 
@@ -48,7 +48,7 @@ typedef struct rung_gpu_driver {
      * Idempotent; threads may do it side by side. What the driver has to compile from PTX is logged. */
     rung_reason (*load)(rung_gpu *gpu, uint32_t cell, rung_text *detail);
 
-    /* Launches entries[first_entry + entry] of the registry, which load() has fetched. No allocation, no wait. */
+    /* Launches entries[entry] of the registry, which load() has fetched for its cell. No allocation, no wait. */
     rung_status (*launch)(rung_gpu *gpu, uint32_t entry, const rung_grid *grid, void *stream, void **arguments,
                           rung_text *detail);
 

@@ -23,10 +23,14 @@ typedef struct rung_platform_head {
     uint32_t variants;
 } rung_platform_head;
 
-/* What a buffer call leaves for the plain call that it makes, in rung_ctx.reserved: memory is RUNG_MEMORY_ANY. */
+/* Places in rung_ctx.reserved, where 0 stands for nothing. */
 enum {
-    RUNG_CTX_ORDINAL, /* 1 + that of the cell whose device the data is on */
-    RUNG_CTX_POSITION /* 1 + that of the device in the platform's chain */
+    /* 1 + the ordinal of the cell whose device the data is on: from a buffer call to the plain call that it makes,
+     * whose memory is RUNG_MEMORY_ANY. */
+    RUNG_CTX_ORDINAL,
+    /* 1 + the position of the call's device in the platform's chain: likewise, and from rung_device_begin to the
+     * kernel, whatever the memory. */
+    RUNG_CTX_POSITION
 };
 
 /* The ordinal to call, or RUNG_NO_CHOICE: no context, another registry's platform, an unknown kind of memory, no
@@ -69,8 +73,7 @@ static inline bool rung_has_workspace(const rung_ctx *cx, uint64_t bytes)
 
 /* A call on such a device, from before its arguments are looked at to after its kernel has been launched. */
 typedef struct rung_device_call {
-    rung_ctx cx;            /* the caller's, with what rung_launch needs: for the kernel */
-    const rung_ctx *caller; /* of the call */
+    rung_ctx cx; /* for the kernel: the caller's, with what rung_launch needs */
 } rung_device_call;
 
 /* Begins one, of the cell that was picked: makes its device current, for rung_device_end. `arrays` are the op's, NULL

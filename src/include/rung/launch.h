@@ -43,10 +43,10 @@ typedef struct rung_launched {
 #define RUNG_CELL_OF(op, variant) RUNG_CELL_PASTE(op, variant)
 #endif
 
-/* Zeros stand for ones. */
+/* A 0 in `blocks` or `threads` stands for 1. */
 typedef struct rung_grid {
     uint32_t blocks[3];  /* x at most 2^31 - 1, y and z 65535 */
-    uint32_t threads[3]; /* of a block; together at most 1024 */
+    uint32_t threads[3]; /* of a block; their product at most 1024, z at most 64 */
     uint32_t shared;     /* bytes of dynamic shared memory, at most 48 KiB */
 } rung_grid;
 
@@ -57,8 +57,9 @@ static inline uint32_t rung_blocks(size_t n, size_t block)
     return blocks < INT32_MAX ? (uint32_t)blocks : (uint32_t)INT32_MAX;
 }
 
-/* Launches an entry of the cell's image, its place in the registry's `entries` (0 where there is but one), on the
- * context's queue. arguments: the addresses of the kernel's parameters, in order, copied before this returns.
+/* Launches a function of the cell's image on the context's queue. entry: its place in the list `entries` that the cell
+ * has in registry.yaml, 0 for a cell without one. arguments: the addresses of the kernel's parameters, in order, copied
+ * before this returns.
  * RUNG_ERR_DEVICE where the driver refuses, RUNG_ERR_MEMORY, or RUNG_ERR_ARGUMENT for a cell that was not made ready by
  * the dispatch. */
 RUNG_API rung_status rung_launch(const rung_ctx *cx, const rung_launched *cell, uint32_t entry, const rung_grid *grid,

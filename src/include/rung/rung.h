@@ -59,7 +59,8 @@ extern "C" {
 
 typedef enum rung_status {
     RUNG_OK = 0,
-    RUNG_ERR_ARGUMENT,    /* NULL where that is not allowed, a scalar out of range, sizes whose product overflows */
+    RUNG_ERR_ARGUMENT,    /* NULL where that is not allowed, a scalar out of range, sizes whose product overflows, a
+                             queue or buffer of another platform, an array that is not memory of the device */
     RUNG_ERR_SYNTAX,      /* a platform string that does not parse */
     RUNG_ERR_UNKNOWN,     /* a name that the registry does not have; the text names the nearest ones */
     RUNG_ERR_UNAVAILABLE, /* the platform asked for cannot run here; the text says what is missing */
@@ -68,7 +69,7 @@ typedef enum rung_status {
     RUNG_ERR_WORKSPACE,   /* the context's workspace is smaller than the chosen kernel needs, not aligned, or not memory
                              of its device */
     RUNG_ERR_NUMERIC, /* the kernel ran and the problem has no answer, e.g. a matrix that is not positive definite */
-    RUNG_ERR_DEVICE,  /* the device failed during a call */
+    RUNG_ERR_DEVICE,  /* the device failed, now or before, and the call or the data needs it */
     RUNG_ERR_ABI,     /* the tables were generated for another version of this library */
     RUNG_ERR_NO_COMPONENT /* no builder available along the chain, and the spec has no factory */
 } rung_status;
@@ -201,9 +202,10 @@ RUNG_API rung_ctx rung_ctx_of(rung_platform *platform);
  * Kernels of the host run in the call, whatever the queue: their plain arguments are the caller's to have ready, and
  * buffers are waited for.
  *
- * A queue belongs to the first device of the platform's chain that has a driver; with none, everything has happened
- * when a call returns, and waiting does nothing. It is destroyed before the platform is closed. One queue may be used
- * by several threads; their calls are then in no certain order. */
+ * A queue belongs to the first device of the platform's chain that has a driver in this build and can be used when the
+ * queue is made, which opens it: UNAVAILABLE or DEVICE where that fails. With none, everything has happened when a call
+ * returns, and waiting does nothing. A queue is destroyed before the platform is closed. One queue may be used by
+ * several threads; their calls are then in no certain order. */
 RUNG_API rung_status rung_queue_create(rung_platform *platform, rung_queue **out, rung_error *err);
 /* Calls go to a stream of the caller's, for CUDA a CUstream of the device's primary context, which outlives the queue.
  * ARGUMENT on a platform without such a device. */
@@ -258,10 +260,11 @@ RUNG_API size_t rung_buffer_size(const rung_buffer *buffer);
 RUNG_API void *rung_buffer_host(rung_buffer *buffer);
 /* The same for reading alone: copies on devices stay valid. */
 RUNG_API const void *rung_buffer_read(rung_buffer *buffer);
-/* The copy on the first device of the chain that has a driver, made valid first on the queue (NULL: when it returns),
- * for reading and writing by calls with RUNG_MEMORY_DEVICE or the caller's own; valid until the next call that uses the
- * buffer. Also the way to have the copy there before a graph is captured. The host's where no device has a driver.
- * NULL and an error as the calls give them. */
+/* The copy on the queue's device, made valid first on the queue; without one (NULL) that on the device which a queue
+ * would belong to if it were made now, valid when this returns. For reading and writing by calls with
+ * RUNG_MEMORY_DEVICE or the caller's own; valid until the next call that uses the buffer. Also the way to have the copy
+ * there before a graph is captured. The host's copy where there is no such device. NULL and an error as the calls give
+ * them. */
 RUNG_API void *rung_buffer_device(rung_buffer *buffer, rung_queue *queue, rung_error *err);
 
 /* Copies between the host and devices. */
