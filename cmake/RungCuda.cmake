@@ -38,18 +38,26 @@ function(rung_nvcc_can variable target)
   set(${variable} ${in_list} PARENT_SCOPE)
 endfunction()
 
-# Sets `variable` to the release that an nvcc says it is of, e.g. 13.0.
-function(rung_nvcc_release variable nvcc)
-  execute_process(COMMAND "${nvcc}" --version OUTPUT_VARIABLE said ERROR_VARIABLE said)
-  if(NOT said MATCHES "release ([0-9]+\\.[0-9]+)")
-    message(FATAL_ERROR "${nvcc} --version does not say a release: ${said}")
+# Sets `release` to the one that an nvcc says it is of, e.g. 13.0, and `why` to why it cannot be used, or to nothing.
+function(rung_nvcc_release release why nvcc)
+  execute_process(COMMAND "${nvcc}" --version RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  set(${why} "" PARENT_SCOPE)
+  if(NOT status EQUAL 0 OR NOT said MATCHES "release ([0-9]+\\.[0-9]+)")
+    string(STRIP "${said}" said)
+    string(REGEX REPLACE "\n.*" "" said "${said}")
+    set(${why} "${nvcc} --version does not say a release (${status}: ${said})" PARENT_SCOPE)
+    return()
   endif()
-  set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  set(${release} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  if(CMAKE_MATCH_1 VERSION_LESS 12.0)
+    set(${why} "${nvcc} is of CUDA ${CMAKE_MATCH_1}: 12.0 or newer is needed" PARENT_SCOPE)
+  endif()
 endfunction()
 
 # Finds nvcc (the cache variable RUNG_NVCC) and asks it what it is, once for each nvcc. Sets `found` for the caller.
 # The answers are cache entries: RUNG_NVCC_VERSION; RUNG_NVCC_NAMES_SOURCE: it takes a name for the source.
-# One of before CUDA 12.0 is refused where it is given, and else passed over.
+# One of before CUDA 12.0, or that does not run, is refused where it is given, and else passed over. One that compiles
+# nothing is refused where it is given; else nothing is built for CUDA.
 function(rung_find_nvcc found)
   set(${found} FALSE PARENT_SCOPE)
   if(RUNG_NVCC AND NOT EXISTS "${RUNG_NVCC}")
@@ -60,16 +68,16 @@ function(rung_find_nvcc found)
   endif()
   get_filename_component(root "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.." ABSOLUTE)
   while(NOT RUNG_NVCC)
-    find_program(RUNG_NVCC nvcc DOC "The CUDA compiler"
+    find_program(RUNG_NVCC nvcc DOC "The CUDA compiler" NO_CMAKE_SYSTEM_PATH # /usr/local/bin: on PATH, or not wanted
       PATHS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda "${root}/build-cuda-toolkit/nvidia/cu13" PATH_SUFFIXES bin)
     if(NOT RUNG_NVCC)
       rung_cuda_say("no nvcc: cells of CUDA devices are listed as not built (docs/cuda.md)")
       return()
     endif()
     set(RUNG_NVCC_FOUND "${RUNG_NVCC}" CACHE INTERNAL "")
-    rung_nvcc_release(release "${RUNG_NVCC}")
-    if(release VERSION_LESS 12.0)
-      rung_cuda_say("${RUNG_NVCC} is of CUDA ${release}: 12.0 or newer is needed")
+    rung_nvcc_release(release why "${RUNG_NVCC}")
+    if(why)
+      rung_cuda_say("${why}")
       get_filename_component(folder "${RUNG_NVCC}" DIRECTORY)
       list(APPEND CMAKE_IGNORE_PATH "${folder}")
       unset(RUNG_NVCC CACHE)
@@ -84,9 +92,9 @@ function(rung_find_nvcc found)
     set(RUNG_NVCC_FOLDER "${folder}" CACHE INTERNAL "")
     set(RUNG_NVCC_YES "" CACHE INTERNAL "")
     set(RUNG_NVCC_NO "" CACHE INTERNAL "")
-    rung_nvcc_release(release "${RUNG_NVCC}")
-    if(release VERSION_LESS 12.0)
-      message(FATAL_ERROR "RUNG_NVCC: ${RUNG_NVCC} is of CUDA ${release}: 12.0 or newer is needed")
+    rung_nvcc_release(release why "${RUNG_NVCC}")
+    if(why)
+      message(FATAL_ERROR "RUNG_NVCC: ${why}")
     endif()
     set(RUNG_NVCC_VERSION ${release} CACHE INTERNAL "")
     # One small compilation: it needs the host's C++ compiler and all of the toolkit. First with the option of its inner
@@ -106,7 +114,11 @@ function(rung_find_nvcc found)
     if(NOT status EQUAL 0)
       string(STRIP "${said}" said)
       string(REGEX REPLACE "\n.*" "" said "${said}")
-      rung_cuda_say("${RUNG_NVCC} compiles nothing (${said}): cells of CUDA devices are listed as not built")
+      set(why "${RUNG_NVCC} compiles nothing: ${said} (Debian: g++; NVCC_CCBIN names another)")
+      if(NOT "${RUNG_NVCC}" STREQUAL "${RUNG_NVCC_FOUND}")
+        message(FATAL_ERROR "  RUNG_NVCC: ${why}") # indented: as one line
+      endif()
+      rung_cuda_say("${why}: cells of CUDA devices are listed as not built")
       return()
     endif()
     set(RUNG_NVCC_KNOWN "${path} ${time}" CACHE INTERNAL "")
@@ -142,6 +154,22 @@ function(rung_cuda_archs variable)
   endforeach()
   list(REMOVE_DUPLICATES archs)
   set(${variable} "${archs}" PARENT_SCOPE)
+endfunction()
+
+# Says for which listed numbers the cells are left out that they would run: those on the plain archs of the same major and
+# of an earlier minor that the registry lists, where it lists none on the number itself. plain: the numbers of its archs.
+function(rung_cuda_say_left_out archs plain)
+  foreach(number IN LISTS archs)
+    if(NOT number MATCHES "^([0-9]+)[0-9]$" OR number IN_LIST plain)
+      continue()
+    endif()
+    set(major ${CMAKE_MATCH_1})
+    foreach(older IN LISTS plain)
+      if(older MATCHES "^${major}[0-9]$" AND older LESS number AND NOT older IN_LIST archs)
+        rung_cuda_say("RUNG_CUDA_ARCHS has ${number} without ${older}: the cells on sm${older}, which it can run, are not built")
+      endif()
+    endforeach()
+  endforeach()
 endfunction()
 
 # The line of the registry where an arch is first listed for a cell, as "<file>:<line>: ", or "<file>: ".
@@ -206,10 +234,14 @@ function(rung_registry_cuda how registry generated)
 
   rung_cuda_archs(archs)
   set(numbers ${archs})
+  set(plain "")
   foreach(line IN LISTS images)
     string(REGEX MATCH " ARCH ([^ ]+)" _ "${line}")
     set(arch "${CMAKE_MATCH_1}")
     set(target "")
+    if(arch MATCHES "^sm([0-9]+)$")
+      list(APPEND plain "${CMAKE_MATCH_1}")
+    endif()
     if(arch MATCHES "^sm(.+)$")
       if(NOT archs OR "${CMAKE_MATCH_1}" IN_LIST archs)
         set(target "sm_${CMAKE_MATCH_1}")
@@ -236,6 +268,8 @@ function(rung_registry_cuda how registry generated)
       endif()
     endforeach()
   endif()
+  list(REMOVE_DUPLICATES plain)
+  rung_cuda_say_left_out("${archs}" "${plain}")
   list(TRANSFORM numbers REPLACE "[af]$" "")
   list(REMOVE_DUPLICATES numbers)
   list(SORT numbers COMPARE NATURAL)
@@ -387,11 +421,15 @@ function(rung_cuda_image)
   endif()
   string(REPLACE " " "\\ " made "${fatbin}") # as make reads it; nvcc writes the name as it gets it
   set(include "$<TARGET_PROPERTY:${RUNG_RUNTIME},INTERFACE_INCLUDE_DIRECTORIES>")
+  set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/RungImageEntries.cmake")
+  string(REPLACE ";" "," entries "${arg_ENTRIES}")
   add_custom_command(OUTPUT "${fatbin}"
     COMMAND "${RUNG_NVCC}" -fatbin ${flags} ${gencode} -DRUNG_ARCH_TAG=${arg_TAG} "-I$<JOIN:${include},;-I>"
       "-I${RUNG_REGISTRY_GENERATED}/include" "-I${RUNG_REGISTRY_FOLDER}"
       -MD -MF "${fatbin}.d" -MT "${made}" -o "${fatbin}" "${source}"
-    DEPENDS "${source}" "${RUNG_NVCC}" DEPFILE "${fatbin}.d"
+    COMMAND "${CMAKE_COMMAND}" "-DFILE=${fatbin}" "-DSOURCE=${arg_SOURCE}" "-DARCH=${arg_DEVICE}/${arg_ARCH}"
+      "-DENTRIES=${entries}" -P "${script}"
+    DEPENDS "${source}" "${RUNG_NVCC}" "${script}" DEPFILE "${fatbin}.d"
     COMMENT "nvcc ${arg_DEVICE}/${arg_ARCH}: ${arg_SOURCE}"
     COMMAND_EXPAND_LISTS VERBATIM)
   rung_embed_image(${arg_IMAGE} "${fatbin}")

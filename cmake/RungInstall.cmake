@@ -18,7 +18,7 @@ endif()
 install(DIRECTORY codegen DESTINATION "${package}" FILES_MATCHING PATTERN "*.py" PATTERN "*.j2" PATTERN "*.json")
 install(FILES src/include/rung/cpu_features.h DESTINATION "${package}/src/include/rung")
 install(FILES cmake/RungRegistry.cmake cmake/RungManifest.cmake cmake/RungPython.cmake cmake/RungCompile.cmake
-  cmake/RungCuda.cmake cmake/RungImageArray.cmake cmake/image.c.in DESTINATION "${package}/cmake")
+  cmake/RungCuda.cmake cmake/RungImageArray.cmake cmake/RungImageEntries.cmake cmake/image.c.in DESTINATION "${package}/cmake")
 
 file(WRITE "${PROJECT_BINARY_DIR}/rungConfig.cmake" [[
 if(NOT CMAKE_C_COMPILER_LOADED)

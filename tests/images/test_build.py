@@ -161,6 +161,10 @@ def test_archs(tmp_path: Path) -> None:
     symbols = run("nm", folder / "b/libim.a")
     assert " T im_scale__cuda_generic\n" in symbols and "im_scale__cuda_sm90a" not in symbols
     assert " T im_stride__cuda_sm90a\n" in symbols and " U im_stride__cuda_sm90a\n" in symbols, "it needs no image"
+    assert "RUNG_CUDA_ARCHS has" not in configure(folder, "-DRUNG_CUDA_ARCHS=86 80")
+    said = configure(folder, "-DRUNG_CUDA_ARCHS=86 90")
+    assert ("CUDA: RUNG_CUDA_ARCHS has 86 without 80: the cells on sm80, which it can run, are not built\n" in said
+            and said.count("RUNG_CUDA_ARCHS has") == 1)
     assert "RUNG_CUDA_ARCHS: 9x:" in configure(folder, "-DRUNG_CUDA_ARCHS=80 9x", ok=False)
     assert "RUNG_CUDA_ARCHS: 72: nvcc" in configure(folder, "-DRUNG_CUDA_ARCHS=72", ok=False)
 
@@ -228,6 +232,27 @@ def test_a_toolkit_that_is_too_old(tmp_path: Path) -> None:
     assert f"RUNG_NVCC: {nvcc} is of CUDA 11.8: 12.0 or newer is needed" in said
 
 
+def test_a_toolkit_that_does_not_run(tmp_path: Path) -> None:
+    """Found, it is passed over; given, it is refused; and so is one that compiles nothing."""
+    folder = fixture.write(tmp_path)
+    nvcc = tmp_path / "broken/bin/nvcc"
+    nvcc.parent.mkdir(parents=True)
+    nvcc.write_text("#!/bin/sh\necho no such toolkit\nexit 1\n")
+    nvcc.chmod(0o755)
+    broken = f"{nvcc} --version does not say a release (1: no such toolkit)"
+    assert f"CUDA: {broken}\n" in configure(folder, f"-DCMAKE_PROGRAM_PATH={nvcc.parent}")
+    # /usr/local/bin and the like count when they are on PATH, and not before CUDA_HOME
+    assert str(nvcc) not in configure(folder, f"-DCMAKE_SYSTEM_PROGRAM_PATH={nvcc.parent}", "-DCMAKE_PROGRAM_PATH=")
+    said = " ".join(configure(folder, f"-DRUNG_NVCC={nvcc}", ok=False).split())
+    assert f"RUNG_NVCC: {broken}" in said
+
+    nvcc.write_text("#!/bin/sh\n[ $1 != --version ] || { echo release 13.0; exit 0; }\necho no host compiler\nexit 1\n")
+    why = f"{nvcc} compiles nothing: no host compiler (Debian: g++; NVCC_CCBIN names another)"
+    assert f"RUNG_NVCC: {why}\n" in configure(folder, f"-DRUNG_NVCC={nvcc}", ok=False)
+    said = configure(folder, f"-DRUNG_NVCC={nvcc}", f"-DRUNG_NVCC_FOUND={nvcc}")
+    assert f"CUDA: {why}: cells of CUDA devices are listed as not built\n" in said
+
+
 def test_a_folder_that_a_shell_would_read(tmp_path: Path) -> None:
     folder = fixture.write(tmp_path / "a$(touch there)")
     assert re.search(r"CUDA: nvcc cannot work in a folder with one of \$ ` .*not built", configure(folder))
@@ -250,6 +275,25 @@ def test_another_way_to_embed_takes_effect(tmp_path: Path) -> None:
         build(folder, "-DRUNG_CUDA_ARCHS=80", f"-DRUNG_CUDA_EMBED={way}")
         commands = run("ninja", "-C", folder / "b", "-t", "commands", "libim.a")
         assert (".incbin.c" in commands) == there
+
+
+@with_nvcc
+def test_an_entry_that_is_missing_ends_the_build(tmp_path: Path) -> None:
+    """Every time, and with its name: one without RUNG_ENTRY, and one of another name, which begins with the one listed."""
+    folder = fixture.write(tmp_path)
+    steps = folder / "kernels/steps.cu"
+    good = steps.read_text()
+    configure(folder, f"-DRUNG_NVCC={NVCC}", "-DRUNG_CUDA_ARCHS=80")
+    for bad in (good.replace("RUNG_ENTRY void RUNG_KERNEL_OF(im_step, first)", "void RUNG_KERNEL_OF(im_step, first)")
+                .replace("threadIdx.x", "0", 2), good.replace("(im_step, first)", "(im_step, first_of_two)")):
+        assert bad != good
+        steps.write_text(bad)
+        for _ in range(2):
+            said = run("cmake", "--build", folder / "b", ok=False)
+            assert re.search(r"^ *kernels/steps\.cu: the image for cuda/sm80 lacks what the registry lists for it: "
+                             r"im_step__cuda_sm80__first \(RUNG_ENTRY, and the name\?\)$", said, re.M), said
+    steps.write_text(good)
+    run("cmake", "--build", folder / "b")
 
 
 # ---- programs --------------------------------------------------------------------------------------------------------
