@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from codegen import arch_flags, resolve
 from codegen.diagnostics import Diagnostics, Mark, nearest
-from codegen.model import CPU, GENERIC, HOST_DEVICES, Arch, Device, Ref, Registry
+from codegen.model import CPU, GENERIC, HOST_DEVICES, IMAGE_DEVICES, Arch, Device, Ref, Registry
 
 _CPU_MODELS = ("x86", "aarch64")
 _MODEL_DEVICES = {"cuda": ("cuda", "accel"), "amdgcn": ("rocm", "accel")}
@@ -62,6 +62,11 @@ def _archs(device: Device, diagnostics: Diagnostics) -> None:
         seen.setdefault(arch.name, arch.mark)
         if device.name in HOST_DEVICES and (device.name != CPU or set(device.models) <= {*_CPU_MODELS, "none"}):
             _arch_flags(arch, diagnostics)
+        if device.name in IMAGE_DEVICES and arch.flags:
+            diagnostics.error(
+                arch.mark,
+                f"arch {arch.name}: kernels of {device.name} are compiled by nvcc, which takes no flags from here",
+            )
     for later, earlier in resolve.rank_order(device):
         diagnostics.error(
             later.mark,

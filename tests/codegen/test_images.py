@@ -192,6 +192,8 @@ BAD = [
      "entries: the kernel of op fill on cpu/generic is not launched: that are kernels of cuda in .cu files"),
     ("kernels/both.cu, launcher", "kernels/both.cu, lancher",
      "unknown key 'lancher' in a kernel of op axpy; did you mean 'launcher'?"),
+    ("archs: [sm90a,", "archs: [{sm90a: {flags: [--use_fast_math]}},",
+     "arch sm90a: kernels of cuda are compiled by nvcc, which takes no flags from here"),
     (BOTH, "{on: cuda/sm80, source: kernels/both.cu, entries: [blas]}",
      "the kernel of op axpy on cuda/sm80, variant blas and the entry blas of the kernel of op axpy on cuda/sm80 need"
      " the same C name ex_axpy__cuda_sm80__blas"),

@@ -279,7 +279,7 @@ def test_another_way_to_embed_takes_effect(tmp_path: Path) -> None:
 
 @with_nvcc
 def test_an_entry_that_is_missing_ends_the_build(tmp_path: Path) -> None:
-    """Every time, and with its name: one without RUNG_ENTRY, and one of another name, which begins with the one listed."""
+    """Every time, with its name: one without RUNG_ENTRY, and one of another name, which begins with the listed one."""
     folder = fixture.write(tmp_path)
     steps = folder / "kernels/steps.cu"
     good = steps.read_text()
