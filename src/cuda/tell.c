@@ -36,12 +36,19 @@ static bool is_built(const rung_registry *registry, uint32_t arch)
     return false;
 }
 
-/* "75 80 90 90a", as RUNG_CUDA_ARCHS has them. */
-static void add_numbers(const rung_registry *registry, uint32_t device, rung_text *t)
+/* The whole value to set, RUNG_CUDA_ARCHS="75 80 90 120 90a": the targets of the build, and one more number. */
+static void add_targets(const rung_registry *registry, uint32_t device, uint32_t more, rung_text *t)
 {
-    const rung_toolkit *toolkit = registry->toolkits[device];
-    for (const uint16_t *target = toolkit->targets; *target != 0; target++) {
-        rung_text_add(t, target == toolkit->targets ? "" : " ");
+    const uint16_t *target = registry->toolkits[device]->targets;
+    rung_text_add(t, "RUNG_CUDA_ARCHS=\"");
+    for (; *target != 0 && *target < more; target++) {
+        rung_text_uint(t, *target);
+        rung_text_add(t, " ");
+    }
+    rung_text_uint(t, more);
+    target += *target == more;
+    for (; *target != 0; target++) {
+        rung_text_add(t, " ");
         rung_text_uint(t, *target);
     }
     for (uint32_t i = 0; i < registry->n_arch_names; i++) {
@@ -50,6 +57,7 @@ static void add_numbers(const rung_registry *registry, uint32_t device, rung_tex
         if (arch->device == device && arch->rank != 0 && has_suffix(name) && is_built(registry, i))
             rung_text_join(t, (const char *const[]){" ", name + strlen("sm"), NULL});
     }
+    rung_text_add(t, "\"");
 }
 
 /* The highest arch with machine code for the device that is listed for the op and variant; RUNG_NONE. Images with
@@ -92,11 +100,8 @@ static void add_advice(const rung_gpu *gpu, const rung_cell_row *cell, rung_text
     if (device >= RUNG_ON_COUNT || registry->toolkits[device] == NULL)
         return;
     if (strcmp(rung_arch_text(registry, cell->arch), "generic") == 0) {
-        rung_text_add(t, ". To avoid that, add ");
-        rung_text_uint(t, gpu->capability);
-        rung_text_add(t, " to RUNG_CUDA_ARCHS (this build has ");
-        add_numbers(registry, device, t);
-        rung_text_add(t, ")");
+        rung_text_add(t, ". To avoid that, build with ");
+        add_targets(registry, device, gpu->capability, t);
         add_toolkit(gpu, device, t);
         return;
     }
@@ -107,7 +112,8 @@ static void add_advice(const rung_gpu *gpu, const rung_cell_row *cell, rung_text
     const char *name = rung_device_text(registry, device);
     if (arch != RUNG_NONE) {
         rung_text_join(t, (const char *const[]){". To avoid that, build ", name, "/", rung_arch_text(registry, arch),
-                                                " as well (RUNG_CUDA_ARCHS)", NULL});
+                                                " as well: ", NULL});
+        add_targets(registry, device, registry->arch_names[arch].rank, t); /* its number, as it has no suffix */
         return;
     }
     rung_text_join(t, (const char *const[]){". To avoid that, list ", name, "/sm", NULL});

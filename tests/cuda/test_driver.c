@@ -274,15 +274,15 @@ static void tells_of_compiling(void **state)
     assert_non_null(strstr(log_heard.last, "for cuda/ptx"));
     assert_int_equal(cuda->load(gpu, ON_GENERIC, NULL), RUNG_REASON_NONE);
     assert_int_equal(log_heard.lines, 3);
-    assert_non_null(strstr(log_heard.last,
-                           "in its cache. To avoid that, add 120 to RUNG_CUDA_ARCHS (this build has 75 80 "
-                           "90 90a), with an nvcc that can target sm_120"));
+    assert_non_null(strstr(log_heard.last, "in its cache. To avoid that, build with RUNG_CUDA_ARCHS=\"75 80 90 120 "
+                                           "90a\", with an nvcc that can target sm_120"));
     close_gpu(t, gpu);
 
     gpu = open_gpu(t, 0); /* another op, which is listed on sm120 */
     assert_int_equal(cuda->load(gpu, ON_SM80_TOO, NULL), RUNG_REASON_NONE);
     assert_int_equal(log_heard.lines, 4);
-    assert_non_null(strstr(log_heard.last, "in its cache. To avoid that, build cuda/sm120 as well (RUNG_CUDA_ARCHS)"));
+    assert_non_null(strstr(log_heard.last, "in its cache. To avoid that, build cuda/sm120 as well: "
+                                           "RUNG_CUDA_ARCHS=\"75 80 90 120 90a\""));
     rung_log_set(NULL, NULL, 0);
     close_gpu(t, gpu);
     tree_free(t);
