@@ -28,6 +28,8 @@ TIME_IS_UP = 1000  # in place of an exit status
 PARITY_SHARE = 0.45  # of the time left
 FORCED = {"CUDA_FORCE_PTX_JIT": "1"}  # the driver compiles PTX, whatever machine code there is
 COLD = {"CUDA_CACHE_DISABLE": "1"}  # it compiles anew
+# One of these is there with a driver: of Linux, of WSL, of Tegra (docs/detection.md).
+NODES = ("/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu")
 MATHS = {"gemm_tn": ["f64"], "gemm_nt": ["f64"], "gemm_nt_f32": ["f32", "tf32"], "gemm_nt_bf16": ["bf16"]}
 
 
@@ -179,9 +181,8 @@ def first_calls(bench: Bench, archs: List[str]) -> List[Record]:
     return found
 
 
-def measure(bench: Bench, ops: Optional[List[str]], with_parity: bool) -> Record:
-    """ops: these alone; None: all."""
-    listed = bench.single("list", always=True)
+def measure(bench: Bench, listed: List[Record], ops: Optional[List[str]], with_parity: bool) -> Record:
+    """listed: what there is; ops: of it, these alone; None: all."""
     about = bench.single("card", always=True)
     absent = of_kind(about, "absent")
     if absent or not of_kind(about, "device"):
@@ -211,33 +212,58 @@ def measure(bench: Bench, ops: Optional[List[str]], with_parity: bool) -> Record
 
 
 def parse(arguments: List[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench_gpu", description=__doc__,
+    parser = argparse.ArgumentParser(prog="./dev bench-gpu", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True, help="the folder of bench_gpu and bench_gpu_parity")
-    parser.add_argument("--suffix", default="", help="of their names")
+    # what ./dev and the tests say: whether it can begin, before the programs are built; the folder of bench_gpu and
+    # bench_gpu_parity, and a suffix of their names; of the seconds, those that are gone already
+    parser.add_argument("--ready", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--programs", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--suffix", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--spent", type=float, default=0.0, help=argparse.SUPPRESS)
     parser.add_argument("-o", "--output", type=Path, help="where the JSON is written")
     parser.add_argument("--seconds", type=float, default=220.0, help="nothing is begun after so many (default 220)")
-    parser.add_argument("--spent", type=float, default=0.0, help="of these, gone already")
     parser.add_argument("--device", help="of CUDA_VISIBLE_DEVICES: another GPU than the first")
     parser.add_argument("--op", action="append", help="of the cells, those of this op alone; may be given again")
     parser.add_argument("--no-parity", action="store_true", help="times alone")
     parser.add_argument("--tiny", action="store_true", help="sizes for a trial: the figures mean nothing")
     parser.add_argument("--list", action="store_true", help="say what would be done, and do nothing")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.programs is None and not options.ready:
+        parser.error("the programs are missing: ./dev bench-gpu builds them")
+    return options
+
+
+def no_device(why: str) -> int:
+    print(f"bench-gpu: no GPU was measured: {why}", file=sys.stderr)
+    return NO_DEVICE
+
+
+def ready(options: argparse.Namespace, nodes: Iterable[str] = NODES) -> int:
+    """Whether it is worth while to build anything: AGAIN."""
+    if options.list or options.programs is not None or any(os.path.exists(node) for node in nodes):
+        return AGAIN
+    return no_device(f"no driver is loaded, as none of {', '.join(nodes)} is there")
 
 
 def main(arguments: List[str]) -> int:
     options = parse(arguments)
+    if options.ready:
+        return ready(options)
     start = time.monotonic()
     bench = Bench(options.programs.resolve(), options.suffix, options.tiny, options.device,
                   options.seconds - options.spent)
+    listed = bench.single("list", always=True)
+    ops = {record["op"] for record in of_kind(listed, "declared")}
+    for op in options.op or []:
+        if ops and op not in ops:
+            print(f"bench-gpu: --op {op}: there is no such op; there are {', '.join(sorted(ops))}", file=sys.stderr)
+            return USAGE
     if options.list:
-        print(report.plan(bench.single("list", always=True)))
+        print(report.plan(listed))
         return FAILED if bench.failed else OK
-    whole = measure(bench, options.op, not options.no_parity)
+    whole = measure(bench, listed, options.op, not options.no_parity)
     if "absent" in whole:
-        print(f"bench-gpu: no GPU was measured: {whole['absent']}", file=sys.stderr)
-        return NO_DEVICE
+        return no_device(whole["absent"])
     whole.update(left_out=bench.left_out, failed=bench.failed,
                  seconds=round(options.spent + time.monotonic() - start, 1))
     print(report.text(whole))

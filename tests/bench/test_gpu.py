@@ -2,6 +2,7 @@
 """bench/gpu on an imitated GPU, whose figures mean nothing: every cell is there, and what fails stays alone."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -155,6 +156,13 @@ def test_list_opens_nothing() -> None:
     assert "kernels/cuda/sm80/gemm_tensor.cu" in done.stdout and "n=1000" in done.stdout
 
 
+def test_an_op_that_there_is_not(tmp_path: Path) -> None:
+    done = run("--op", "gemm_xy", "-o", tmp_path / "gpu.json")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("bench-gpu: --op gemm_xy: there is no such op; there are ")
+    assert "gemm_tn" in done.stderr and not (tmp_path / "gpu.json").exists()
+
+
 # ---- without the programs --------------------------------------------------------------------------------------------
 
 def stand_in(folder: Path, script: str, seconds: float = 60.0) -> bench_gpu.Bench:
@@ -210,3 +218,27 @@ def test_aims() -> None:
     assert [cell["aim_met"] for cell in whole["cells"]] == [True, False, True, False, None, None]
     assert [cell["share_of_library"] for cell in whole["cells"]] == [None, None, 0.7, 0.0875, 0.99, None]
     assert whole["launch"]["aim_met"] is True and whole["launch"]["plain_over_bare_ns"] == 999.0
+
+
+def test_what_is_said_before_anything_is_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    absent = [str(tmp_path / "a"), str(tmp_path / "b")]
+    assert bench_gpu.ready(bench_gpu.parse(["--ready"]), absent) == 3
+    said = capsys.readouterr()
+    assert said.out == "" and said.err == ("bench-gpu: no GPU was measured: no driver is loaded, as none of "
+                                           f"{absent[0]}, {absent[1]} is there\n")
+    assert bench_gpu.ready(bench_gpu.parse(["--ready"]), [*absent, str(tmp_path)]) == bench_gpu.AGAIN
+    for option in ["--list"], ["--programs", "x"]:
+        assert bench_gpu.ready(bench_gpu.parse(["--ready", *option]), absent) == bench_gpu.AGAIN
+    assert capsys.readouterr().err == ""
+
+
+def test_the_front_door_answers_without_a_build(tmp_path: Path) -> None:
+    """A copy of it alone, where nothing could be built."""
+    (tmp_path / "bench/gpu").mkdir(parents=True)
+    for name in "dev", "bench/gpu/bench_gpu.py", "bench/gpu/report.py":
+        shutil.copy(ROOT / name, tmp_path / name)
+    for arguments, status in (["--help"], 0), (["--nonsense"], 2), (["--op"], 2):
+        done = subprocess.run([str(tmp_path / "dev"), "bench-gpu", *arguments], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, env={**os.environ, "RUNG_NO_INSTALL": "1"})
+        assert done.returncode == status, done.stdout
+        assert "usage: ./dev bench-gpu [-h] " in done.stdout and "--suffix" not in done.stdout
