@@ -108,7 +108,7 @@ int measure_card(const settings *s)
     (void)rung_matrix(&rk_registry, NULL, add_arch, &all);
     for (size_t i = 0; i < all.count; i++)
         say_arch(all.names[i]);
-    bool good = bed_arch(&b, "generic", &err);
+    bool good = bed_arch(&b, "generic", true, &err);
     if (good) {
         good = say_memory(&b, "copy", copy);
         good = say_memory(&b, "write", set) && good;

@@ -58,7 +58,8 @@ static bool open_platform(bed *b, const char *arch, rung_error *err)
 {
     char chain[64];
     bed_chain(arch, chain, sizeof chain);
-    if (testbed_open(chain, RUNG_OPEN_NO_ENV | RUNG_OPEN_EXPERIMENTAL, &b->platform, err) != RUNG_OK)
+    if (testbed_open(chain, RUNG_OPEN_NO_ENV | (b->experimental ? RUNG_OPEN_EXPERIMENTAL : 0), &b->platform, err) !=
+        RUNG_OK)
         return false;
     if (rung_queue_create(b->platform, &b->queue, err) != RUNG_OK)
         return false;
@@ -69,11 +70,12 @@ static bool open_platform(bed *b, const char *arch, rung_error *err)
     return b->scratch != NULL;
 }
 
-bool bed_arch(bed *b, const char *arch, rung_error *err)
+bool bed_arch(bed *b, const char *arch, bool experimental, rung_error *err)
 {
-    if (b->platform != NULL && strcmp(b->arch, arch) == 0)
+    if (b->platform != NULL && strcmp(b->arch, arch) == 0 && b->experimental == experimental)
         return true;
     close_platform(b);
+    b->experimental = experimental;
     (void)snprintf(b->arch, sizeof b->arch, "%s", arch);
     if (open_platform(b, arch, err))
         return true;

@@ -22,6 +22,7 @@ typedef struct bed {
     const settings *settings;
     card card;
     char arch[32];
+    bool experimental;
     rung_platform *platform;
     rung_queue *queue;
     void *stream;
@@ -33,8 +34,9 @@ typedef struct bed {
 
 /* The card. False, with why in err->text. */
 bool bed_open(bed *b, const settings *s, rung_error *err);
-/* A platform where kernels of this arch come first, experimental ones too; the same again costs nothing. */
-bool bed_arch(bed *b, const char *arch, rung_error *err);
+/* A platform where kernels of this arch come first, experimental ones as well or not: those of sm90a come before
+ * sm90's. The same again costs nothing. */
+bool bed_arch(bed *b, const char *arch, bool experimental, rung_error *err);
 void bed_close(bed *b);
 
 /* The platform string of an arch: "cuda/sm90" for sm90a, too. */

@@ -66,6 +66,14 @@ static bool is_chosen(const bed *b, const cell_item *item, rung_error *err)
     return false;
 }
 
+/* Experimental cells are let in for their own sake alone: one of sm90a would be called in place of sm90's. */
+static bool is_experimental(const cell_item *item)
+{
+    rung_cell cell;
+    return rung_cell_find(&rk_registry, item->op, "cuda", item->arch, item->variant, &cell, NULL) == RUNG_OK &&
+           cell.experimental;
+}
+
 /* ---- timing ------------------------------------------------------------------------------------------------------ */
 
 /* On these sizes. The first call may demote the cell, and another would be timed: it is asked again afterwards. */
@@ -109,7 +117,7 @@ typedef struct found {
 static bool time_cell(bed *b, const cell_item *item, const bench_case *of, found *f, rung_error *err)
 {
     memcpy(f->dims, b->settings->tiny ? of->tiny : of->dims, sizeof f->dims);
-    if (!bed_arch(b, item->arch, err) || !is_chosen(b, item, err))
+    if (!bed_arch(b, item->arch, is_experimental(item), err) || !is_chosen(b, item, err))
         return false;
     for (;;) {
         timing_end end = time_sizes(b, item, of, f->dims, &f->timing, err);

@@ -69,7 +69,7 @@ static const char *load(launches *l)
 
 static const char *prepare(launches *l, rung_error *err)
 {
-    if (!bed_arch(&l->b, "generic", err))
+    if (!bed_arch(&l->b, "generic", true, err))
         return err->text;
     const char *why = load(l);
     for (int i = 0; i < ARRAYS && why == NULL; i++) {

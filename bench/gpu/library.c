@@ -161,7 +161,7 @@ int measure_library(const settings *s, char **items, int count)
     library l = {.handle = NULL};
     rung_buffer *workspace = NULL;
     uintptr_t at = 0;
-    const char *missing = bed_arch(&b, "generic", &err) ? open_library(&l) : err.text;
+    const char *missing = bed_arch(&b, "generic", true, &err) ? open_library(&l) : err.text;
     if (missing == NULL) {
         workspace = bed_memory(&b, WORKSPACE_BYTES, &at, &err);
         if (workspace == NULL || l.set_stream(l.handle, b.stream) != 0 ||

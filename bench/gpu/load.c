@@ -125,7 +125,7 @@ int measure_load(const settings *s, char **items, int count)
         if (!bed_open(&b, s, &err))
             return MEASURE_NO_DEVICE;
         const char *last = "";
-        for (size_t c = 0; c < bench_cases_count && bed_arch(&b, items[i], &err); c++) {
+        for (size_t c = 0; c < bench_cases_count && bed_arch(&b, items[i], true, &err); c++) {
             if (strcmp(bench_cases[c].op, last) != 0)
                 say_first_call(&b, &bench_cases[c]);
             last = bench_cases[c].op;

@@ -89,7 +89,7 @@ int measure_transfer(const settings *s)
     rung_error err;
     if (!bed_open(&b, s, &err))
         return MEASURE_NO_DEVICE;
-    const bool open = bed_arch(&b, "generic", &err);
+    const bool open = bed_arch(&b, "generic", true, &err);
     bool good = open;
     for (int kind = 0; kind < HOST_MEMORIES && open; kind++)
         good = measure(&b, (host_memory)kind, s->tiny ? TINY_BYTES : BYTES) && good;

@@ -47,7 +47,7 @@ def test_the_device_is_told(all_cells: Dict[str, Any]) -> None:
     assert (told["name"], told["capability"], told["driver"]) == ("A GPU of 9.0", "9.0", "580.65.06")
     assert told["memory_bytes"] == 17179869184
     assert {arch["arch"]: arch["runs"] for arch in all_cells["archs"]} == {
-        "generic": True, "sm80": True, "sm90": True, "sm100": False, "sm120": False}
+        "generic": True, "sm80": True, "sm90": True, "sm90a": True, "sm100": False, "sm120": False}
     assert all_cells["tiny"] is True
 
 

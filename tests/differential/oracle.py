@@ -90,14 +90,12 @@ def sm(name: str) -> Optional[tuple[int, str]]:
 
 
 def cuda_family(capability: int) -> set[int]:
-    for family in CUDA_FAMILIES:
-        if capability in family:
-            return family
-    # unknown to the build: with the others of its major; a Tegra chip runs nothing that was made for the desktop
+    """A known one, with the capabilities of its major that the build does not know. A Tegra chip runs nothing that was
+    made for the desktop, and the other way round."""
     same = {other for other in range(10, 1000) if other // 10 == capability // 10}
-    if capability in TEGRA:
-        return same & TEGRA
-    return same - TEGRA
+    family = same & TEGRA if capability in TEGRA else same - TEGRA
+    assert all(known <= family for known in CUDA_FAMILIES if capability in known)
+    return family
 
 
 def processor_family(level: str) -> str:

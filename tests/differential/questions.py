@@ -77,7 +77,20 @@ def draw_machine(rng: random.Random, registry: Registry, build: Value) -> Value:
                 "count": rng.choice([1, 1, 2, 4]),
                 "driver": rng.choice(DRIVERS),
             }
+    if "cuda" in machine["found"]:
+        _near_toolkit(rng, machine["found"]["cuda"], build)
     return machine
+
+
+def _near_toolkit(rng: random.Random, found: Value, build: Value) -> None:
+    """A device close to what the images are for, a driver close to what they are made with, each half of the time."""
+    if rng.random() < 0.5:
+        target = rng.choice(build["targets"])
+        same_major = [capability for capability in CAPABILITIES if capability // 10 == target // 10]
+        found["arch"] = f"sm{rng.choice([target - 6, target - 1, target, target + 1, *same_major])}"
+    if rng.random() < 0.5:
+        major, _, minor = build["toolkit"].partition(".")
+        found["driver"] = rng.choice([f"{major}.{max(int(minor) - 1, 0)}", f"{major}.0", build["toolkit"]])
 
 
 def _processor(rng: random.Random, machine: Value, registry: Registry) -> None:

@@ -107,6 +107,12 @@ class _Draw:
             archs.append("generic")
         return archs
 
+    def images(self) -> list[Any]:
+        """Archs of cuda with all that an image may hold."""
+        chosen = self.some(sorted(CAPABILITIES, reverse=True), 4, 10)
+        ranked = [f"sm{capability}{self.rng.choice(['', '', '', 'a', 'f'])}" for capability in chosen]
+        return [*ranked, {"ptx": f"compute_{self.rng.choice(chosen)}"}, "generic"]
+
     def ladder(self, many: bool) -> list[Any]:
         pool = {1, 9, 60, 70, 80, 86, 89, 90, 100, 120, 1000, 65534}
         pool |= {self.rng.randint(1, 400) for _ in range(60 if many else 3)}
@@ -327,14 +333,17 @@ def _older(registry: Registry, device: str, arch: str) -> list[str]:
 
 
 def draw(seed: str, namespace: str = "rr") -> Registry:
-    """The registry of a seed. One in ten is large: many ops, many archs, or an op with some 200 kernels."""
+    """The registry of a seed. One in twelve is large: many ops, many archs, or an op with some 200 kernels. One in six
+    is about images alone: cuda, with kernels on most of its archs."""
     pick = _Draw(seed)
-    size = pick.rng.choice(["small"] * 6 + ["medium"] * 12 + ["ops", "crowded"])
+    size = pick.rng.choice(["small"] * 6 + ["medium"] * 12 + ["images"] * 4 + ["ops", "crowded"])
     others = ["accel", "cuda", "rocm", "metal", "tpu", "opencl"]
     pick.rng.shuffle(others)
     names = others[: pick.rng.randint(0, 2 if size == "small" else 6)]
     if size == "crowded":
         names = ["cuda", "accel", *(name for name in names if name not in ("cuda", "accel"))]
+    if size == "images":
+        names = ["cuda"]
     devices: dict[str, Any] = {}
     for index, name in enumerate(names):
         devices[name] = pick.device(name, size == "crowded")
@@ -343,6 +352,8 @@ def draw(seed: str, namespace: str = "rr") -> Registry:
             fallback.append("cpu")
         if fallback:
             devices[name]["fallback"] = fallback
+    if size == "images":
+        devices["cuda"].update(model="cuda", archs=pick.images())
     devices["cpu"] = pick.device("cpu", False)
     order = list(devices)
     pick.rng.shuffle(order)
@@ -360,10 +371,11 @@ def draw(seed: str, namespace: str = "rr") -> Registry:
         pick.rng.shuffle(automatic)
         registry["auto"] = [*automatic, "cpu"]
     registry["variants"] = pick.variants(registry)
-    count = {"small": pick.rng.randint(1, 2), "medium": pick.rng.randint(1, 6), "ops": 40, "crowded": 2}[size]
+    counts = {"small": pick.rng.randint(1, 2), "medium": pick.rng.randint(1, 6), "ops": 40, "crowded": 2, "images": 2}
+    count = counts[size]
     for index in range(count):
         name = OPS[index % len(OPS)] + (f"_{index}" if index >= len(OPS) else "")
-        registry["ops"][name] = pick.op(registry, name, size == "crowded")
+        registry["ops"][name] = pick.op(registry, name, size in ("crowded", "images"))
     for kind in pick.some(KINDS, 0, 3):
         registry["components"][kind] = pick.component(registry)
     return tidied(registry)

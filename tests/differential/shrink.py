@@ -16,7 +16,8 @@ _KEPT = {
     "registry", "build", "machine", "question",
     "rung", "namespace", "devices", "ops", "model", "archs", "summary", "args", "tolerance", "kernels", "on", "kind",
     "family", "features", "disabled", "amx", "found", "state", "arch", "count", "driver",
-    "requirements", "without", "toolkit", "targets", "unlinked", "chain", "env", "flags", "failing", "library", "minimum",
+    "requirements", "without", "toolkit", "targets", "unlinked", "chain", "env", "flags", "failing", "library",
+    "minimum",
 }
 _OPTIONAL_HERE = {("registry", "requirements")}
 Path = tuple[Any, ...]

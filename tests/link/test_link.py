@@ -169,7 +169,7 @@ def test_relocations(plain: Path) -> None:
     files = [o for o in plain.rglob("*.o") if "rung_rk.dir" in str(o)]
     images = set(re.findall(r" rk_image__\w+", run("nm", "-u", *(o for o in files if o.name == "registry.c.o"))))
     constants = re.findall(r" [DRdr] rk_(\w+__cuda_\w+)__cell\n", run("nm", *files))
-    assert bool(images) == bool(constants) == bool(os.environ.get("NVCC"))
+    assert images and constants
     found = {}
     for section, count in re.findall(r"^Relocation section '\.rela?\.(\S+)' .* contains (\d+) entr",
                                      run("readelf", "-rW", *files), re.M):
