@@ -12,6 +12,7 @@ PTX = "ptx"
 
 _LADDER = re.compile(r"sm([1-9][0-9]*)")
 _CUDA = re.compile(r"sm([1-9][0-9]{1,2})([af]?)")
+_OTHER_SPELLING = re.compile(r"(?:sm|compute)[_-]?([1-9][0-9]{1,2}[af]?)")
 _AMD_NAME = re.compile(r"(gfx[1-9][0-9]*[0-9a-f]{2})(:sramecc[+-])?(:xnack[+-])?")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9._+-]*")
 
@@ -117,11 +118,18 @@ def examples(models: Sequence[str]) -> str:
 _EXAMPLES = {
     "none": "any name of letters, digits and ._+-",
     "ladder": "sm90, or any other name of letters, digits and ._+-",
-    "cuda": "sm90, sm90a, sm100f, ptx, generic",
+    "cuda": "smNN, smNNa and smNNf (as sm80, sm90a, sm100f), ptx and generic",
     "x86": "amx, x86-64-v4, x86-64-v3, x86-64-v2, generic",
     "aarch64": "sve2, sve, neon, generic",
     "amdgcn": "gfx90a, gfx942:xnack+, gfx9-4-generic, generic",
 }
+
+
+def respelt(models: Sequence[str], name: str) -> str:
+    """The arch that another spelling of it means, such as sm_90 or compute_90; empty where no model knows it."""
+    found = _OTHER_SPELLING.fullmatch(name.lower())
+    meant = f"sm{found[1]}" if found else ""
+    return meant if found and understand(models, meant) else ""
 
 
 def known_names(models: Sequence[str]) -> list[str]:

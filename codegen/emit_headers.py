@@ -7,6 +7,9 @@ from codegen import names, needs, render
 from codegen.layout import Layout, OpRow
 from codegen.model import CPU, HOST_DEVICES, IMAGE_DEVICES, Arch, Arg, Bounds, Cell
 
+_WORKSPACE = (
+    " RUNG_ERR_WORKSPACE: cx.workspace (of the _buf call: cx.workspace_buffer) is less than rung_workspace says."
+)
 _ACCESS = {"read": "read", "write": "written", "read_write": "read and written"}
 _FAMILY_MACRO = {"x86": "defined(__x86_64__)", "aarch64": "defined(__aarch64__)"}
 
@@ -88,6 +91,7 @@ def _description(row: OpRow) -> list[str]:
     lines += render.comment_lines(
         "RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar"
         " out of its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain."
+        f"{_WORKSPACE if any(cell.workspace for cell in row.cells) else ''}"
         " Otherwise the kernel's own answer. Arrays are row-major and may not overlap; the caller owns them."
     )
     if op.source:

@@ -174,7 +174,9 @@ class _Builder(OpReader):
             return None
         meaning = arch_models.understand(models, ref.name)
         if meaning is None:
-            hint = nearest(ref.name, arch_models.known_names(models)) or f"; it knows {arch_models.examples(models)}"
+            meant = arch_models.respelt(models, ref.name)
+            hint = nearest(meant or ref.name, [meant] if meant else arch_models.known_names(models))
+            hint = hint or f"; it knows {arch_models.examples(models)}"
             self.diagnostics.error(
                 ref.mark, f"'{ref.name}' is no arch of the model {' or '.join(models)} of device {device}{hint}"
             )

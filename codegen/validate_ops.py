@@ -84,14 +84,16 @@ def _cells(registry: Registry, op: Op, diagnostics: Diagnostics, sources: Option
             continue
         seen[cell.key] = cell.mark
         variant = variant_ref(registry, Ref(cell.variant, cell.variant_mark), f"kernel of op {op.name}", diagnostics)
-        if _place(registry, cell, diagnostics) and variant:
+        placed = _place(registry, cell, diagnostics)
+        if placed and variant:
             known.append(cell)
             _requires(registry, cell, diagnostics)
             _after(registry, cell, diagnostics)
+        files = sources if placed else None  # where an arch is misspelt, so are the files named after it
         if not cell.planned:
-            source_exists(cell.source, cell.source_mark, what, sources, diagnostics)
+            source_exists(cell.source, cell.source_mark, what, files, diagnostics)
             _compiler(cell, what, diagnostics)
-        _launcher(cell, what, diagnostics, sources)
+        _launcher(cell, what, diagnostics, files)
     if len(op.cells) > MAX_CELLS:
         diagnostics.error(op.mark, f"op {op.name}: {len(op.cells)} kernels, more than {MAX_CELLS}")
     elif any(cell.after for cell in known):

@@ -19,7 +19,7 @@ const char *rung_status_text(rung_status status)
     case RUNG_ERR_MEMORY:
         return "out of memory";
     case RUNG_ERR_WORKSPACE:
-        return "workspace too small";
+        return "workspace missing or too small";
     case RUNG_ERR_NUMERIC:
         return "no numerical answer";
     case RUNG_ERR_DEVICE:

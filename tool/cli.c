@@ -127,17 +127,36 @@ bool cli_python(const char *path)
     return false;
 }
 
+/* Tells why a platform was not opened, with `more` after it. The exit code. */
+static int refused(rung_status status, const rung_error *err, const char *more)
+{
+    say_error("%s%s", err->text, more);
+    return status == RUNG_ERR_SYNTAX || status == RUNG_ERR_UNKNOWN ? EXIT_USAGE
+           : status == RUNG_ERR_MEMORY                             ? EXIT_JOB
+                                                                   : EXIT_PLATFORM;
+}
+
 rung_platform *cli_platform(const char *chain, unsigned flags, int *code)
 {
     rung_platform *platform = NULL;
     rung_error err;
     rung_status status = rung_platform_open(&rk_registry, chain, flags, &platform, &err);
+    if (status != RUNG_OK)
+        *code = refused(status, &err, "");
+    return platform;
+}
+
+rung_platform *cli_platform_shown(const char *chain, unsigned flags, int *code)
+{
+    rung_platform *platform = NULL, *inspected = NULL;
+    rung_error err;
+    rung_status status = rung_platform_open(&rk_registry, chain, flags, &platform, &err);
     if (status == RUNG_OK)
         return platform;
-    say_error("%s", err.text);
-    *code = status == RUNG_ERR_SYNTAX || status == RUNG_ERR_UNKNOWN ? EXIT_USAGE
-            : status == RUNG_ERR_MEMORY                             ? EXIT_JOB
-                                                                    : EXIT_PLATFORM;
+    bool helps = status == RUNG_ERR_UNAVAILABLE && (flags & RUNG_OPEN_INSPECT) == 0 &&
+                 rung_platform_open(&rk_registry, chain, flags | RUNG_OPEN_INSPECT, &inspected, NULL) == RUNG_OK;
+    rung_platform_close(inspected);
+    *code = refused(status, &err, helps ? "; --inspect shows it all the same" : "");
     return NULL;
 }
 

@@ -28,6 +28,8 @@ bool cli_python(const char *path);
 
 /* Opens a platform for a command; on failure one line, and *code is the exit code. */
 rung_platform *cli_platform(const char *chain, unsigned flags, int *code);
+/* The same for a command with --inspect, which the line names where it would have helped. */
+rung_platform *cli_platform_shown(const char *chain, unsigned flags, int *code);
 /* What a name stands for: the id of an op or of a kind of components, the other one RUNG_NONE. False after an error
  * line with what there is. */
 typedef struct cli_thing {

@@ -150,7 +150,7 @@ int cmd_explain(int argc, char **argv)
     if (!cli_find(a.name, &what))
         return EXIT_USAGE;
     unsigned flags = (a.inspect ? RUNG_OPEN_INSPECT : 0u) | (a.experimental ? RUNG_OPEN_EXPERIMENTAL : 0u);
-    rung_platform *platform = cli_platform(a.platform, flags, &code);
+    rung_platform *platform = cli_platform_shown(a.platform, flags, &code);
     if (platform == NULL)
         return code;
     uint32_t variant = cli_variant_or_default(a.variant);

@@ -109,7 +109,7 @@ int cmd_matrix(int argc, char **argv)
         return code;
     rung_platform *platform = NULL;
     if (!a.build) {
-        platform = cli_platform(a.platform, a.inspect ? RUNG_OPEN_INSPECT : 0, &code);
+        platform = cli_platform_shown(a.platform, a.inspect ? RUNG_OPEN_INSPECT : 0, &code);
         if (platform == NULL)
             return code;
     }

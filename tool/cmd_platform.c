@@ -130,7 +130,7 @@ int cmd_platform(int argc, char **argv)
     int code = cli_parse(&argp, argc, argv, &a);
     if (code != CLI_GO)
         return code;
-    rung_platform *platform = cli_platform(a.platform, a.inspect ? RUNG_OPEN_INSPECT : 0, &code);
+    rung_platform *platform = cli_platform_shown(a.platform, a.inspect ? RUNG_OPEN_INSPECT : 0, &code);
     if (platform == NULL)
         return code;
     rung_cpu cpu;

@@ -147,7 +147,7 @@ int cmd_resolve(int argc, char **argv)
     if (a.name != NULL && !cli_find(a.name, &only))
         return EXIT_USAGE;
     unsigned flags = (a.inspect ? RUNG_OPEN_INSPECT : 0u) | (a.experimental ? RUNG_OPEN_EXPERIMENTAL : 0u);
-    rung_platform *platform = cli_platform(a.platform, flags, &code);
+    rung_platform *platform = cli_platform_shown(a.platform, flags, &code);
     if (platform == NULL)
         return code;
 

@@ -104,37 +104,21 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
 #endif
 #if RK_HAS_CUDA_SM100
     case RK_FACTOR_GRADIENT__CUDA_SM100: /* cuda/sm100 */
-        if (!rung_has_workspace(cx, 1048576)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_factor_gradient__cuda_sm100(&call.cx, g, d, e, n, k);
         break;
 #endif
 #if RK_HAS_CUDA_SM120
     case RK_FACTOR_GRADIENT__CUDA_SM120: /* cuda/sm120 */
-        if (!rung_has_workspace(cx, 1048576)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_factor_gradient__cuda_sm120(&call.cx, g, d, e, n, k);
         break;
 #endif
 #if RK_HAS_CUDA_SM80
     case RK_FACTOR_GRADIENT__CUDA_SM80: /* cuda/sm80 */
-        if (!rung_has_workspace(cx, 1048576)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_factor_gradient__cuda_sm80(&call.cx, g, d, e, n, k);
         break;
 #endif
 #if RK_HAS_CUDA_SM90
     case RK_FACTOR_GRADIENT__CUDA_SM90: /* cuda/sm90 */
-        if (!rung_has_workspace(cx, 1048576)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_factor_gradient__cuda_sm90(&call.cx, g, d, e, n, k);
         break;
 #endif

@@ -124,50 +124,30 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
     switch (cell) {
 #if RK_HAS_CUDA_GENERIC
     case RK_FLOW_SDE_STEP__CUDA_GENERIC: /* cuda/generic */
-        if (!rung_has_workspace(cx, 8192)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_flow_sde_step__cuda_generic(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t,
                                                 sigma_n, noise_scale);
         break;
 #endif
 #if RK_HAS_CUDA_SM100
     case RK_FLOW_SDE_STEP__CUDA_SM100: /* cuda/sm100 */
-        if (!rung_has_workspace(cx, 8192)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_flow_sde_step__cuda_sm100(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
                                               noise_scale);
         break;
 #endif
 #if RK_HAS_CUDA_SM120
     case RK_FLOW_SDE_STEP__CUDA_SM120: /* cuda/sm120 */
-        if (!rung_has_workspace(cx, 8192)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_flow_sde_step__cuda_sm120(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
                                               noise_scale);
         break;
 #endif
 #if RK_HAS_CUDA_SM80
     case RK_FLOW_SDE_STEP__CUDA_SM80: /* cuda/sm80 */
-        if (!rung_has_workspace(cx, 8192)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_flow_sde_step__cuda_sm80(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
                                              noise_scale);
         break;
 #endif
 #if RK_HAS_CUDA_SM90
     case RK_FLOW_SDE_STEP__CUDA_SM90: /* cuda/sm90 */
-        if (!rung_has_workspace(cx, 8192)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_flow_sde_step__cuda_sm90(&call.cx, y, mean, log_prob, e, x, v, noise, sample, n, sigma_t, sigma_n,
                                              noise_scale);
         break;

@@ -112,10 +112,6 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
     switch (cell) {
 #if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
-        if (!rung_has_workspace(cx, 33554688)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_nt__cuda_generic__cublas(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
@@ -146,10 +142,6 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
 #endif
 #if RK_HAS_CUDA_SM90A
     case RK_GEMM_NT__CUDA_SM90A: /* cuda/sm90a */
-        if (!rung_has_workspace(cx, 8388608)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_nt__cuda_sm90a(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif

@@ -117,10 +117,6 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
 #endif
 #if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT_BF16__CUDA_SM80__CUBLAS: /* cuda/sm80, cublas */
-        if (!rung_has_workspace(cx, 33554688)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_nt_bf16__cuda_sm80__cublas(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif

@@ -141,10 +141,6 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
     switch (cell) {
 #if RK_HAS_DEVICE_CUDA
     case RK_GEMM_NT_F32__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
-        if (!rung_has_workspace(cx, 33554688)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_nt_f32__cuda_generic__cublas(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif

@@ -113,10 +113,6 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
     switch (cell) {
 #if RK_HAS_DEVICE_CUDA
     case RK_GEMM_TN__CUDA_GENERIC__CUBLAS: /* cuda/generic, cublas */
-        if (!rung_has_workspace(cx, 33554688)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_tn__cuda_generic__cublas(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
@@ -127,46 +123,26 @@ static rung_status launch(const rung_ctx *cx, unsigned cell, const size_t bytes[
 #endif
 #if RK_HAS_CUDA_SM100
     case RK_GEMM_TN__CUDA_SM100: /* cuda/sm100 */
-        if (!rung_has_workspace(cx, 8388608)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_tn__cuda_sm100(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
 #if RK_HAS_CUDA_SM120
     case RK_GEMM_TN__CUDA_SM120: /* cuda/sm120 */
-        if (!rung_has_workspace(cx, 8388608)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_tn__cuda_sm120(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
 #if RK_HAS_CUDA_SM80
     case RK_GEMM_TN__CUDA_SM80: /* cuda/sm80 */
-        if (!rung_has_workspace(cx, 8388608)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_tn__cuda_sm80(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
 #if RK_HAS_CUDA_SM90
     case RK_GEMM_TN__CUDA_SM90: /* cuda/sm90 */
-        if (!rung_has_workspace(cx, 8388608)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_tn__cuda_sm90(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif
 #if RK_HAS_CUDA_SM90A
     case RK_GEMM_TN__CUDA_SM90A: /* cuda/sm90a */
-        if (!rung_has_workspace(cx, 8388608)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
         status = rk_gemm_tn__cuda_sm90a(&call.cx, c, a, b, m, n, k, alpha, beta);
         break;
 #endif

@@ -64,14 +64,23 @@ static void *data_at(const rung_mover *m, const rung_buffer *buffer)
 }
 
 /* A buffer for it has to lie so in memory that the kernel finds it aligned, wherever that is. */
-static bool has_workspace(const rung_ctx *cx, uint64_t bytes)
+static rung_status check_workspace(const rung_ctx *cx, const rung_cell_row *cell)
 {
+    const char *where = "cx.workspace_buffer";
     const rung_buffer *buffer = cx->workspace_buffer;
+    if (cell->workspace == 0)
+        return RUNG_OK;
     if (buffer == NULL)
-        return rung_has_workspace(cx, bytes);
+        return rung_check_workspace(cx, cell, cx->workspace == NULL ? where : "cx.workspace");
     const rung_memory_root *root = buffer->root;
     bool aligned = buffer->offset % 64 == 0 && !(root->wrapped && (uintptr_t)root->copy[RUNG_PLACE_HOST] % 64 != 0);
-    return root->platform == cx->platform && buffer->size >= bytes && aligned;
+    const bool enough = buffer->size >= cell->workspace;
+    if (root->platform == cx->platform && enough && aligned)
+        return RUNG_OK;
+    const char *wrong = root->platform != cx->platform ? "it is of another platform"
+                        : enough                       ? "it is not aligned"
+                                                       : NULL;
+    return rung_call_workspace(cx->platform, cell, where, buffer->size, wrong);
 }
 
 /* One that is not a buffer, before anything is marked as written. */
@@ -110,12 +119,13 @@ rung_status rung_buffer_call(const rung_ctx *cx, const rung_registry *registry, 
     rung_buffer_use scratch = {.buffer = cell->workspace == 0 ? NULL : cx->workspace_buffer,
                                .bytes = cell->workspace,
                                .access = RUNG_ACCESS_WRITE};
-    if (cell->workspace != 0 && !has_workspace(cx, cell->workspace))
-        return RUNG_ERR_WORKSPACE;
+    rung_status status = check_workspace(cx, cell);
+    if (status != RUNG_OK)
+        return status;
     rung_error err;
     if (!position->host && rung_gpu_ready(p, index, &err) == NULL)
         return RUNG_ERR_DEVICE;
-    rung_status status = position->host ? RUNG_OK : check_plain_workspace(cx, cell, op, index);
+    status = position->host ? RUNG_OK : check_plain_workspace(cx, cell, op, index);
     if (status != RUNG_OK)
         return status;
     rung_mover m = {.platform = p,

@@ -61,6 +61,35 @@ rung_status rung_call_foreign(rung_platform *p, uint32_t position, uint32_t op, 
     return status;
 }
 
+rung_status rung_call_workspace(const rung_platform *p, const rung_cell_row *cell, const char *where, size_t size,
+                                const char *wrong)
+{
+    if (!rung_log_hears(p, RUNG_LOG_INFO))
+        return RUNG_ERR_WORKSPACE;
+    const rung_registry *registry = p->head.registry;
+    char line[512];
+    rung_text t = rung_text_in(line, sizeof line);
+    rung_text_join(&t, (const char *const[]){rung_pool(registry, registry->ops[cell->op].name), ": ",
+                                             rung_pool(registry, cell->source), " needs ", NULL});
+    rung_text_uint(&t, cell->workspace);
+    rung_text_join(&t, (const char *const[]){" bytes of workspace in ", where,
+                                             ", aligned to 64: ", wrong == NULL ? "it has " : wrong, NULL});
+    if (wrong == NULL)
+        rung_text_uint(&t, size);
+    rung_log_tell(p, RUNG_LOG_INFO, line);
+    return RUNG_ERR_WORKSPACE;
+}
+
+rung_status rung_check_workspace(const rung_ctx *cx, const rung_cell_row *cell, const char *where)
+{
+    if (cell->workspace == 0 || rung_has_workspace(cx, cell->workspace))
+        return RUNG_OK;
+    const char *wrong = cx->workspace == NULL                   ? "there is none"
+                        : cx->workspace_size >= cell->workspace ? "it is not aligned"
+                                                                : NULL;
+    return rung_call_workspace(cx->platform, cell, where, cx->workspace_size, wrong);
+}
+
 rung_status rung_call_captured(const rung_platform *p, uint32_t cell)
 {
     if (!rung_log_hears(p, RUNG_LOG_INFO))
@@ -95,6 +124,10 @@ rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry,
         return RUNG_ERR_DEVICE;
     const rung_gpu_driver *driver = rung_gpu_driver_of(&p->position[position]);
     size_t bad = cx->memory == RUNG_MEMORY_ANY ? count : foreign(driver, gpu, arrays, bytes, count);
+    if (bad == count && cell->workspace != 0 && !rung_has_workspace(cx, cell->workspace)) {
+        driver->leave(gpu);
+        return rung_check_workspace(cx, cell, "cx.workspace");
+    }
     if (bad == count && !rung_workspace_is_own(cx, cell, position, gpu))
         bad = RUNG_WORKSPACE;
     if (bad != count) {

@@ -614,10 +614,28 @@ BROKEN = [
         "arch_of_no_model",
         False,
         "[sm90a, sm90, sm80,",
+        "[sm90a, gpu90, sm80,",
+        (
+            "8:20: error: 'gpu90' is no arch of the model cuda of device cuda; it knows smNN, smNNa and smNNf "
+            "(as sm80, sm90a, sm100f), ptx and generic",
+        ),
+    ),
+    Broken(
+        "arch_in_another_spelling",
+        False,
+        "[sm90a, sm90, sm80,",
+        "[sm90a, compute_90, sm80,",
+        (
+            "8:20: error: 'compute_90' is no arch of the model cuda of device cuda; did you mean 'sm90'?",
+        ),
+    ),
+    Broken(
+        "arch_with_underscore",
+        False,
+        "[sm90a, sm90, sm80,",
         "[sm90a, sm_90, sm80,",
         (
-            "8:20: error: 'sm_90' is no arch of the model cuda of device cuda; it knows sm90, sm90a, sm100f, "
-            "ptx, generic",
+            "8:20: error: 'sm_90' is no arch of the model cuda of device cuda; did you mean 'sm90'?",
         ),
     ),
     Broken(

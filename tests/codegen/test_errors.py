@@ -98,6 +98,19 @@ def test_a_missing_source(tmp_path) -> None:
     assert codegen("--registry", path, "--no-sources").returncode == 0
 
 
+def test_no_files_are_missed_of_an_arch_that_is_not_listed(tmp_path) -> None:
+    path = write(tmp_path)
+    text = BASE.replace("{on: cuda/sm80, status: planned}", "{on: cuda/sm_80}")
+    assert text != BASE
+    path.write_text(text, encoding="utf-8")
+    result = codegen("--registry", path)
+    assert result.stderr == (
+        f"{path}:39:14: error: kernel of op axpy: no platform reaches it: device cuda lists no arch 'sm_80'; "
+        "did you mean 'sm80'?\n"
+        f"{path}:5:3: note: the device is declared here\n"
+    )
+
+
 def test_a_number_of_many_digits() -> None:
     text = BASE.replace("workspace: 64", "workspace: " + "9" * 5000)
     assert check(text)[1] == (

@@ -149,15 +149,17 @@ def test_dispatch() -> None:
     made = outputs(LAUNCHED)
     for text in (LAUNCH, CALL, CONSTANT):
         assert text in made["dispatch/fill.c"]
-    workspace = """\
-        if (!rung_has_workspace(cx, 256)) {
-            status = RUNG_ERR_WORKSPACE;
-            break;
-        }
+    launched = """\
+    case EX_AXPY__CUDA_PTX: /* cuda/ptx */
         status = ex_axpy__cuda_ptx(&call.cx, y, x, n, a);
         break;
 """
-    assert workspace in made["dispatch/axpy.c"]
+    assert launched in made["dispatch/axpy.c"]
+    # rung_device_begin looks at the workspace of a kernel on a device
+    assert "rung_has_workspace(cx, 256)" not in made["dispatch/axpy.c"]
+    described = made["include/ex/axpy.h"].replace("\n * ", " ")
+    meant = "cx.workspace (of the _buf call: cx.workspace_buffer) is less than rung_workspace says."
+    assert f"RUNG_ERR_WORKSPACE: {meant}" in described
     header = made["include/ex/kernels/fill.h"]
     assert "/* cuda/sm90: kernels/both.cu, launched by kernels/cuda/sm90/fill.c */" in header
     assert "extern const rung_launched ex_fill__cuda_sm90__cell;" in header

@@ -351,8 +351,9 @@ extern "C" {
  *   i  from -1 to 7
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
- * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. Otherwise the
- * kernel's own answer. Arrays are row-major and may not overlap; the caller owns them.
+ * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. RUNG_ERR_WORKSPACE:
+ * cx.workspace (of the _buf call: cx.workspace_buffer) is less than rung_workspace says. Otherwise the kernel's own
+ * answer. Arrays are row-major and may not overlap; the caller owns them.
  * Source: BLAS level 1.
  */
 RUNG_API rung_status ty_scale(const rung_ctx *cx, double *y, const float *x, size_t n, float a, int32_t i);

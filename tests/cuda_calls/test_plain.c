@@ -286,6 +286,15 @@ static void test_nothing(void **state)
     end(&s);
 }
 
+static void assert_refused(const char *where, const char *wrong)
+{
+    char line[256];
+    (void)snprintf(line, sizeof line, "cu: total: kernels/cu.cu needs 1024 bytes of workspace in %s, aligned to 64: %s",
+                   where, wrong);
+    assert_heard(line);
+    heard_nothing();
+}
+
 static void test_workspace(void **state)
 {
     (void)state;
@@ -295,7 +304,12 @@ static void test_workspace(void **state)
     const struct {
         void *at;
         size_t size;
-    } bad[] = {{NULL, WORKSPACE}, {on_device, WORKSPACE - 1}, {on_device + 4, WORKSPACE}, {on_host, WORKSPACE}};
+        const char *wrong;
+    } bad[] = {{NULL, WORKSPACE, "there is none"},
+               {on_device, 1, "it has 1"},
+               {on_device, WORKSPACE - 1, "it has 1023"},
+               {on_device + 4, WORKSPACE, "it is not aligned"},
+               {on_host, WORKSPACE, NULL}};
     heard_nothing();
     *(float *)rung_buffer_host(s.s) = 7; /* the host alone has it */
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -303,14 +317,22 @@ static void test_workspace(void **state)
         s.cx.workspace_size = bad[i].size;
         s.cx.memory = RUNG_MEMORY_DEVICE;
         assert_int_equal(cu_total(&s.cx, s.ds, s.dx, N), RUNG_ERR_WORKSPACE);
+        if (bad[i].wrong != NULL)
+            assert_refused("cx.workspace", bad[i].wrong);
         s.cx.memory = RUNG_MEMORY_HOST;
         assert_int_equal(cu_total_buf(&s.cx, s.s, s.x, N), RUNG_ERR_WORKSPACE);
+        if (bad[i].wrong != NULL)
+            assert_refused(bad[i].at == NULL ? "cx.workspace_buffer" : "cx.workspace", bad[i].wrong);
         assert_holds(s.s, 7, 0, 1);
     }
     assert_heard("cu: total: the workspace of the call is not memory of cuda");
     assert_int_equal(calls("cuLaunchKernel"), 0);
     s.cx.workspace = NULL;
     s.cx.workspace_size = 0;
+    heard_nothing();
+    s.cx.workspace_buffer = s.s;
+    assert_int_equal(cu_total_buf(&s.cx, s.s, s.x, N), RUNG_ERR_WORKSPACE);
+    assert_refused("cx.workspace_buffer", "it has 4");
     s.cx.workspace_buffer = s.workspace; /* which follows the device */
     assert_non_null(rung_buffer_host(s.workspace));
     assert_int_equal(cu_total_buf(&s.cx, s.s, s.x, N), RUNG_OK);

@@ -6,11 +6,14 @@
  *     driver=13000   what cuDriverGetVersion gives
  *     stub=1         every entry gives 34, as the toolkit's stub does
  *     cuInit=802     the code of an entry, by its exported name, with its _v2 or without;
- *                    cuMemAlloc#3=2: that of its third call; cuDevicePrimaryCtxRetain@1=2: that of an entry for one
- * device kernel:NAME=700    what a kernel ends with when it runs, for good eager=1        images are loaded by
- * cuLibraryLoadData and not at the first function, as with CUDA_MODULE_LOADING=EAGER toolkit=13000  that images are
- * taken to come from; ptx=13020: another one for their PTX pageable=1     devices read plain host memory, and do so
- * when the copy runs multiprocessors=108
+ *                    cuMemAlloc#3=2: that of its third call
+ *                    cuDevicePrimaryCtxRetain@1=2: that of an entry for one device
+ *     kernel:NAME=700    what a kernel ends with when it runs, for good
+ *     eager=1        images are loaded by cuLibraryLoadData and not at the first function, as with
+ *                    CUDA_MODULE_LOADING=EAGER
+ *     toolkit=13000  that images are taken to come from; ptx=13020: another one for their PTX
+ *     pageable=1     devices read plain host memory, and do so when the copy runs
+ *     multiprocessors=108
  *
  * RUNG_FAKE_CUDA_KERNELS: paths, separated by `:`, of the libraries that have the kernels as the host runs them
  * (cuda_on_host/). RUNG_FAKE_CUDA_SEED: `forward`, `backward` or a number, the order in which threads of a block run;

@@ -61,7 +61,8 @@ def test_a_framework_that_is_there(refused, good, tmp_path_factory):
 
 @pytest.mark.parametrize("backend, code", [("cuda", 3), ("cuda/sm90", 3), ("nonesuch", 2), ("cpu/nonesuch", 2)])
 def test_backends(refused, good, backend, code):
-    refused(*args("--backend", backend), code=code, text=backend.split("/")[-1])
+    done = refused(*args("--backend", backend), code=code, text=backend.split("/")[-1])
+    assert b"--inspect" not in done.stderr  # which that command has not
 
 
 def test_missing_file(refused):

@@ -71,8 +71,8 @@ def test_version(rung):
     (["resolve", "--memory", "nowhere"], 2, "nowhere"),
     (["platform", "--platform", "nonesuch"], 2, "nonesuch"),
     (["platform", "--platform", "cpu//"], 2, ""),
-    (["platform", "--platform", "cuda/sm90"], 3, "cuda"),
-    (["resolve", "--platform", "cuda"], 3, "cuda"),
+    (["platform", "--platform", "cuda/sm90"], 3, "; --inspect shows it all the same"),
+    (["resolve", "--platform", "cuda"], 3, "; --inspect shows it all the same"),
     (["explain", "bad\n\x1b[31m\xff"], 2, "bad??[31m"),
 ])
 def test_errors(refused, args, code, text):

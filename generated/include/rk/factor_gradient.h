@@ -22,8 +22,9 @@ extern "C" {
  *   k
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
- * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. Otherwise the
- * kernel's own answer. Arrays are row-major and may not overlap; the caller owns them.
+ * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. RUNG_ERR_WORKSPACE:
+ * cx.workspace (of the _buf call: cx.workspace_buffer) is less than rung_workspace says. Otherwise the kernel's own
+ * answer. Arrays are row-major and may not overlap; the caller owns them.
  * Source: Golub and Pereyra 2003, doi:10.1088/0266-5611/19/2/201, with Kaufman's approximation of the Jacobian.
  */
 RUNG_API rung_status rk_factor_gradient(const rung_ctx *cx, double *g, const double *d, const double *e, size_t n,

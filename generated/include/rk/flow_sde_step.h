@@ -38,8 +38,9 @@ extern "C" {
  *                mean
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
- * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. Otherwise the
- * kernel's own answer. Arrays are row-major and may not overlap; the caller owns them.
+ * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. RUNG_ERR_WORKSPACE:
+ * cx.workspace (of the _buf call: cx.workspace_buffer) is less than rung_workspace says. Otherwise the kernel's own
+ * answer. Arrays are row-major and may not overlap; the caller owns them.
  * Source: Liu et al. 2025, Flow-GRPO: Training Flow Matching Models via Online RL, arXiv:2505.05470, the ODE made an
  * SDE and its Euler-Maruyama step; the bounds on s, d, dt and e are this op's.
  */

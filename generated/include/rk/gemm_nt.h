@@ -25,8 +25,9 @@ extern "C" {
  *   beta   0: C is not read
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
- * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. Otherwise the
- * kernel's own answer. Arrays are row-major and may not overlap; the caller owns them.
+ * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. RUNG_ERR_WORKSPACE:
+ * cx.workspace (of the _buf call: cx.workspace_buffer) is less than rung_workspace says. Otherwise the kernel's own
+ * answer. Arrays are row-major and may not overlap; the caller owns them.
  * Source: BLAS level 3, Dongarra et al. 1990, doi:10.1145/77626.79170.
  */
 RUNG_API rung_status rk_gemm_nt(const rung_ctx *cx, double *c, const double *a, const double *b, size_t m, size_t n,

@@ -78,8 +78,9 @@ typedef struct rung_device_call {
 
 /* Begins one, of the cell that was picked: makes its device current, for rung_device_end. `arrays` are the op's, NULL
  * for an optional one that is not given. RUNG_ERR_ARGUMENT for an array with bytes that is not memory of that device,
- * or a queue of another platform, and for a cell whose first use has to wait for the end of a capture; RUNG_ERR_DEVICE
- * for a device that was lost. Nothing is to be ended then. */
+ * or a queue of another platform, and for a cell whose first use has to wait for the end of a capture;
+ * RUNG_ERR_WORKSPACE for one that the cell cannot use; RUNG_ERR_DEVICE for a device that was lost. Nothing is to be
+ * ended then. */
 RUNG_API rung_status rung_device_begin(const rung_ctx *cx, const rung_registry *registry, uint32_t op, unsigned ordinal,
                                        const void *const *arrays, const size_t *bytes, size_t count,
                                        rung_device_call *call);

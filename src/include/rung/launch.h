@@ -59,7 +59,8 @@ static inline uint32_t rung_blocks(size_t n, size_t block)
 
 /* Launches a function of the cell's image on the context's queue. entry: its place in the list `entries` that the cell
  * has in registry.yaml, 0 for a cell without one. arguments: the addresses of the kernel's parameters, in order, copied
- * before this returns.
+ * before this returns. Each has to be of exactly the type of the kernel's parameter, which nobody checks: the driver
+ * copies as many bytes as the kernel's declaration says, so that an int given for a size_t is read beyond its end.
  * RUNG_ERR_DEVICE where the driver refuses, RUNG_ERR_MEMORY, or RUNG_ERR_ARGUMENT for a cell that was not made ready by
  * the dispatch. */
 RUNG_API rung_status rung_launch(const rung_ctx *cx, const rung_launched *cell, uint32_t entry, const rung_grid *grid,
