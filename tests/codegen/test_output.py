@@ -89,7 +89,7 @@ def test_only_what_changed_is_written(tmp_path) -> None:
 def test_a_new_kernel_touches_its_own_op_alone(tmp_path) -> None:
     write(tmp_path)
     before = outputs(BASE)
-    after = outputs(BASE.replace("      - {on: cpu/generic, workspace: 64}", "      - {on: [cpu/generic, cpu/neon], workspace: 64}"))
+    after = outputs(BASE.replace("{on: cpu/generic, workspace: 64}", "{on: [cpu/generic, cpu/neon], workspace: 64}"))
     assert {name for name in after if after[name] != before.get(name)} == {
         "coverage.json",
         "coverage.md",
