@@ -8,6 +8,8 @@
 
 #include "rung/kernel.h"
 
+#include "../flow_sde.cuh"
+
 enum { THREADS = 256, WARP = 32, EACH = 4 };
 
 /* NULL, an array that is not given, is as good as aligned. */
@@ -128,13 +130,10 @@ RUNG_ENTRY void RUNG_KERNEL_OF(rk_flow_sde_step, finish)(double *log_prob, doubl
                                                          unsigned blocks, size_t n, double deviation,
                                                          double ln_deviation)
 {
-    const double half_ln_2pi = 0.918938533204672741780;
     double squares = 0.0;
     for (unsigned i = threadIdx.x; i < blocks; i += THREADS)
         squares += partial[i];
     const double sum = sum_of_block(squares);
-    if (threadIdx.x == 0) {
-        *e = deviation;
-        *log_prob = n > 0 ? -0.5 * (sum / (double)n) - ln_deviation - half_ln_2pi : 0.0;
-    }
+    if (threadIdx.x == 0)
+        flow_sde_answer(log_prob, e, sum, n, deviation, ln_deviation);
 }
