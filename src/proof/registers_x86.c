@@ -10,11 +10,13 @@
 
 /* control_before: MXCSR, then the x87 control word. control_after: MXCSR; the 28 bytes of FNSTENV; in the last one
  * RFLAGS. */
-#define MXCSR_BEFORE PROOF_CONTROL_BEFORE
-#define X87_BEFORE   PROOF_CONTROL_BEFORE + 4
-#define MXCSR_AFTER  PROOF_CONTROL_AFTER
-#define X87_AFTER    PROOF_CONTROL_AFTER + 4
-#define FLAGS_AFTER  PROOF_CONTROL_AFTER + 32
+#define MXCSR_BEFORE 336
+#define X87_BEFORE   340
+#define MXCSR_AFTER  344
+#define X87_AFTER    348
+#define FLAGS_AFTER  376
+_Static_assert(MXCSR_BEFORE == PROOF_CONTROL_BEFORE && MXCSR_AFTER == PROOF_CONTROL_AFTER, "");
+_Static_assert(X87_AFTER + 28 == FLAGS_AFTER && FLAGS_AFTER + 8 == PROOF_STACK, "");
 
 enum { MXCSR_STATUS = 0x3f, X87_EMPTY = 0xffff, DIRECTION = 1 << 10 };
 
