@@ -10,10 +10,8 @@
 
 #include <cmocka.h>
 
-#include "pf/ids.h"
+#include "cells.h"
 #include "pf/proof.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #if defined(__aarch64__)
 #define SAVED "x19 was changed"
@@ -105,12 +103,6 @@ static const expectation expectations[] = {
     {"variance cpu/generic/default", RUNG_PROOF_FAILED, "wide"},
 };
 
-static const char *name_of(const rung_cell *cell, char at[128])
-{
-    (void)snprintf(at, 128, "%s %s/%s/%s", cell->op, cell->device, cell->arch, cell->variant);
-    return at;
-}
-
 static bool has_words(const char *why, const char *words)
 {
     while (*words != '\0') {
@@ -134,8 +126,8 @@ typedef struct seen {
 static int meets_its_expectation(const rung_proof_result *result, size_t done, size_t count, void *user)
 {
     seen *s = user;
-    char name[128];
-    (void)name_of(&result->cell, name);
+    char name[CELL_NAME];
+    cell_name(&result->cell, name);
     (void)print_message("%-34s %s %s\n", name, rung_proof_state_text(result->state, result->how), result->why);
     assert_int_equal(count, COUNT(expectations));
     assert_int_equal(done, s->next + 1);
