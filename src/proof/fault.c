@@ -31,8 +31,9 @@ static void on_fault(int number, siginfo_t *info, void *context)
         say(j->now.about);
         say("\n");
     }
+    (void)signal(number, SIG_DFL); /* in a child, where the program's own handlers have nothing to say */
     for (unsigned i = 0; i < WATCHED; i++)
-        if (watched[i] == number)
+        if (watched[i] == number && says)
             (void)sigaction(number, &before[i], NULL);
     (void)raise(number);
 }

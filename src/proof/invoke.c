@@ -143,13 +143,16 @@ rung_status proof_call_cell(proof_stand *s, bool direct)
 {
     if (s->launched)
         return call_buffers(s);
-    if (!direct || s->function == NULL)
+    if (s->function == NULL || !(direct || s->clobbers))
         return s->op->call(&s->candidate, s->at);
+    (void)fesetenv(&s->environment); /* where the reference has left another one */
     char what[256] = "";
     rung_status status = RUNG_OK;
     s->journal->checks++;
     s->journal->registers = true;
-    if (!proof_registers_call(s->function, &s->candidate, s->op, s->at, &status, what, sizeof what))
+    if (!proof_registers_call(s->function, &s->candidate, s->op, s->at, &status, what, sizeof what)) {
+        s->clobbers = true;
         proof_fail(s->journal, "%s", what);
+    }
     return status;
 }

@@ -14,6 +14,7 @@ static const rung_proof_tolerance *of_variant(const rung_proof_op *op, const cha
 
 void proof_stand_begin(proof_stand *s, const char *variant)
 {
+    (void)fegetenv(&s->environment);
     const rung_proof_tolerance *own = of_variant(s->op, variant);
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *arg = &s->op->args[i];
