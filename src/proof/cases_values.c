@@ -26,8 +26,9 @@ static double special_of(proof_kind kind, proof_round round, size_t which)
     return round == PROOF_HUGE ? proof_huge(kind, which) : proof_special(kind, which);
 }
 
-/* One element of an array; nothing where it has none, or has to hold what must not be read. */
-static void put(proof_stand *s, size_t arg, size_t which)
+/* One element of an array, the same in all that have as many; nothing where it has none, or has to hold what must not
+ * be read. */
+static void put(proof_stand *s, size_t arg, size_t which, uint64_t spot)
 {
     const rung_proof_arg *a = &s->op->args[arg];
     const proof_kind kind = proof_kind_of(a);
@@ -35,11 +36,18 @@ static void put(proof_stand *s, size_t arg, size_t which)
     if (s->count[arg] == 0 ||
         (by != RUNG_PROOF_NO_ARG && proof_scalar(&s->now->values[by], s->op->args[by].type) == 0.0))
         return;
-    const size_t at = proof_random_below(&s->random, s->count[arg]);
-    proof_store(s->before[arg].data, kind, at, special_of(kind, s->now->round, which));
+    proof_store(s->before[arg].data, kind, spot % s->count[arg], special_of(kind, s->now->round, which));
 }
 
-/* Value number `which` in one array, and in one of two cases another one in another array. */
+/* The same value in every array, so that also all terms of a sum are -0. */
+static void put_in_others(proof_stand *s, size_t arg, size_t which, uint64_t spot)
+{
+    for (size_t other = 0; other < s->op->arg_count; other++)
+        if (other != arg && takes_special(s, other) && proof_given(s->now, other))
+            put(s, other, which, spot);
+}
+
+/* Value number `which` in one array; of two cases one has it, or another one, in other arrays as well. */
 static void try_special(proof_stand *s, const char *about, proof_round round, size_t arg, size_t which, size_t size)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
@@ -49,10 +57,13 @@ static void try_special(proof_stand *s, const char *about, proof_round round, si
     s->now->given |= 1u << arg;
     if (!proof_draw(s))
         return;
-    put(s, arg, which);
+    const uint64_t spot = proof_random_next(&s->random);
+    put(s, arg, which, spot);
     const size_t other = proof_random_below(&s->random, s->op->arg_count);
-    if (size % 2 == 1 && takes_special(s, other) && proof_given(s->now, other))
-        put(s, other, proof_random_below(&s->random, PROOF_SPECIALS));
+    if (size == 1 && round == PROOF_SPECIAL)
+        put_in_others(s, arg, which, spot);
+    else if (size % 2 == 1 && takes_special(s, other) && proof_given(s->now, other))
+        put(s, other, proof_random_below(&s->random, PROOF_SPECIALS), spot);
     (void)proof_try(s);
 }
 
