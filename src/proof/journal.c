@@ -6,7 +6,8 @@
 
 void proof_fail(proof_journal *j, const char *format, ...)
 {
-    if (j->failures++ >= PROOF_LINES)
+    j->failures++;
+    if (j->lines == PROOF_LINES)
         return;
     char at[PROOF_LINE / 2], what[PROOF_LINE / 4];
     proof_case_text(j->op, &j->now, at, sizeof at);
