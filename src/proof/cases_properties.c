@@ -70,13 +70,18 @@ static void compare_scaled(proof_stand *s, size_t arg, int exponent)
     const rung_proof_arg *a = &s->op->args[arg];
     const proof_kind kind = proof_kind_of(a);
     const double least = 4.0 * proof_limits_of(kind).normal;
+    size_t failed = 0;
     s->journal->checks += s->count[arg];
     for (size_t i = 0; i < s->count[arg]; i++) {
         const double got = proof_load(s->got[arg].data, kind, i), was = proof_load(s->kept[arg].data, kind, i);
         const double want = ldexp(was, exponent);
         if (!proof_is_specified(s, arg, i) || (was != 0.0 && (fabs(was) < least || fabs(want) < least)))
             continue;
-        if (got != want && !(isnan(got) && isnan(want)))
+        if (got == want || (isnan(got) && isnan(want)))
+            continue;
+        if (failed++ > 0)
+            proof_fail_too(s->journal);
+        else
             proof_fail(s->journal, "%s[%zu] is %.17g, not %.17g, when the arguments are multiplied by powers of two",
                        a->name, i, got, want);
     }

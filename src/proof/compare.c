@@ -50,9 +50,14 @@ static void note_worst(const proof_wanted *w, double error, double allowed)
         *w->worst = part < DBL_MAX ? part : DBL_MAX;
 }
 
+/* In words where it is the first one of the array. */
 static void fail_at(proof_stand *s, size_t arg, size_t i, const proof_wanted *w, double got, double want,
-                    double allowed)
+                    double allowed, size_t *failed)
 {
+    if ((*failed)++ > 0) {
+        proof_fail_too(s->journal);
+        return;
+    }
     char away[48] = "";
     if (isfinite(want) && allowed > 0.0)
         (void)snprintf(away, sizeof away, " (allowed: %.3g away)", allowed);
@@ -62,12 +67,13 @@ static void fail_at(proof_stand *s, size_t arg, size_t i, const proof_wanted *w,
 static void compare_exact(proof_stand *s, size_t arg, const void *got, const proof_wanted *w)
 {
     const proof_kind kind = proof_kind_of(&s->op->args[arg]);
+    size_t failed = 0;
     for (size_t i = 0; i < s->count[arg]; i++) {
         if (proof_same(got, w->data, kind, i) || !proof_is_specified(s, arg, i))
             continue;
         const double g = proof_load(got, kind, i), want = proof_load(w->data, kind, i);
         note_worst(w, 1.0, 0.0);
-        fail_at(s, arg, i, w, g, want, 0.0);
+        fail_at(s, arg, i, w, g, want, 0.0, &failed);
     }
 }
 
@@ -85,6 +91,7 @@ static void compare_near(proof_stand *s, size_t arg, const void *got, const proo
     const double largest = a->scale == RUNG_PROOF_LARGEST ? largest_of(s, arg, w) : 0.0;
     const double underflow = underflow_of(s, arg, w);
     const void *magnitude = a->scale == RUNG_PROOF_MAGNITUDE ? s->magnitude[arg].data : NULL;
+    size_t failed = 0;
     for (size_t i = 0; i < s->count[arg]; i++) {
         const double g = proof_load(got, kind, i), want = in_type(proof_load(w->data, w->kind, i), &limits);
         double scale = a->scale == RUNG_PROOF_LARGEST ? largest : fabs(want);
@@ -105,7 +112,7 @@ static void compare_near(proof_stand *s, size_t arg, const void *got, const proo
         if (isfinite(error))
             note_worst(w, error, allowed);
         if (!holds)
-            fail_at(s, arg, i, w, g, want, allowed);
+            fail_at(s, arg, i, w, g, want, allowed, &failed);
     }
 }
 

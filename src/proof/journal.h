@@ -34,6 +34,8 @@ typedef struct proof_journal {
 
 /* A failed check of the case at work. */
 __attribute__((format(printf, 2, 3))) void proof_fail(proof_journal *j, const char *format, ...);
+/* One that goes with the failed check before it: counted, and nothing else. */
+void proof_fail_too(proof_journal *j);
 /* A check, which fails with this text unless it holds. */
 void proof_expect(proof_journal *j, bool holds, const char *what);
 /* Answers that the cell is not proven, or missed. */
