@@ -149,7 +149,8 @@ def test_instructions(binutils: Tools, tmp_path: Path) -> None:
         file = compiled(binutils, tmp_path, wrong.source.format(name=wrong.name), *wrong.flags.split())
         faults = said_of(file, binutils)
         assert all(fault.startswith("m.c.o (") for fault in faults), f"{what}: {faults}"
-        assert any(fnmatchcase(fault, f"*{wrong.said}*") for fault in faults) if wrong.said else faults == [], f"{what}: {faults}"
+        told = any(fnmatchcase(fault, f"*{wrong.said}*") for fault in faults) if wrong.said else faults == []
+        assert told, f"{what}: {faults}"
 
 
 @pytest.mark.parametrize("what", OTHER)
