@@ -25,4 +25,7 @@ GUARDED = (
     Guarded("x86", "librung.a", "move.c.o", "tzcnt",
             "GCC's __builtin_ctz: `rep bsf`, which processors without TZCNT run as BSF; that has the same answer for "
             "all but 0, for which __builtin_ctz has none", compiler="GCC"),
+    *(Guarded("x86", "librung_bench.a", f"rate_{level.replace('-', '_')}.c.o", level,
+              "compiled with the level's flags; roof.c takes it where rung_cpu_detect says that there is the level")
+      for level in ("x86-64-v3", "x86-64-v4")),
 )
