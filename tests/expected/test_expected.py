@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernels/expected: the headers are what the script writes, so that nobody has written a kernel's own result into one."""
+"""kernels/expected: the headers are what the script writes: nobody has written a kernel's own result into one."""
 import subprocess
 import sys
 from pathlib import Path
