@@ -67,8 +67,8 @@ static const rung_proof_arg args[] = {
 };
 static const uint8_t dims[] = {ARG_n, ARG_k};
 static const rung_proof_scaling scalings[] = {
-    {.exponents = {[ARG_d] = -1, [ARG_xyz] = 1, [ARG_theta] = 1}},
-    {.exponents = {[ARG_d] = 3, [ARG_xyz] = -3, [ARG_theta] = -3}},
+    {.exponents = {[ARG_d] = RUNG_PROOF_NOT_SCALED, [ARG_xyz] = 1, [ARG_theta] = 1}},
+    {.exponents = {[ARG_d] = RUNG_PROOF_NOT_SCALED, [ARG_xyz] = -3, [ARG_theta] = -3}},
 };
 static const size_t sizes[] = {
     62001, 17,
