@@ -71,6 +71,7 @@ static const size_t sizes[] = {
 static const size_t bench[] = {
     256, 20,
     8192, 20,
+    120000, 20,
 };
 static const rung_proof_cell cells[] = {
     {"cpu", "generic", "default", (rung_proof_function *)rk_factor_gradient__cpu_generic},
@@ -105,7 +106,7 @@ const rung_proof_op rk_factor_gradient__proof = {
     .sizes = sizes,
     .size_count = 1,
     .bench = bench,
-    .bench_count = 2,
+    .bench_count = 3,
     .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],

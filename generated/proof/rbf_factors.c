@@ -76,6 +76,7 @@ static const size_t sizes[] = {
 static const size_t bench[] = {
     256, 20,
     8192, 20,
+    120000, 20,
 };
 static const rung_proof_cell cells[] = {
     {"accel", "generic", "default", (rung_proof_function *)rk_rbf_factors__accel_generic},
@@ -111,7 +112,7 @@ const rung_proof_op rk_rbf_factors__proof = {
     .sizes = sizes,
     .size_count = 1,
     .bench = bench,
-    .bench_count = 2,
+    .bench_count = 3,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };
