@@ -41,8 +41,8 @@ static double flops(const rung_value *v)
     return 2.0 * (double)v[ARG_n].size;
 }
 
-static const double sigma_t_try[] = {0.0, 0.5, 1.0};
-static const double sigma_n_try[] = {0.0, 0.5, 1.0};
+static const double sigma_t_try[] = {0.5};
+static const double sigma_n_try[] = {0.5};
 static const rung_proof_arg args[] = {
     [ARG_y] = {
         .name = "y", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
@@ -61,11 +61,11 @@ static const rung_proof_arg args[] = {
     },
     [ARG_sigma_t] = {
         .name = "sigma_t", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .has_high = true,
-        .high = 1.0, .tries = 3, .try_values = sigma_t_try
+        .high = 1.0, .tries = 1, .try_values = sigma_t_try
     },
     [ARG_sigma_n] = {
         .name = "sigma_n", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .has_high = true,
-        .high = 1.0, .tries = 3, .try_values = sigma_n_try
+        .high = 1.0, .tries = 1, .try_values = sigma_n_try
     },
 };
 static const uint8_t dims[] = {ARG_n};
