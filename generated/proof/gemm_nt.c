@@ -41,7 +41,7 @@ static double flops(const rung_value *v)
     return 2.0 * (double)v[ARG_m].size * (double)v[ARG_n].size * (double)v[ARG_k].size;
 }
 
-static const double alpha_try[] = {1.0, -2.5, 0.0};
+static const double alpha_try[] = {1.0, -2.5};
 static const double beta_try[] = {0.0, 1.0, -0.5};
 static const rung_proof_arg args[] = {
     [ARG_c] = {
@@ -66,7 +66,7 @@ static const rung_proof_arg args[] = {
         .name = "k", .type = RUNG_PROOF_SIZE
     },
     [ARG_alpha] = {
-        .name = "alpha", .type = RUNG_PROOF_DOUBLE, .tries = 3, .try_values = alpha_try
+        .name = "alpha", .type = RUNG_PROOF_DOUBLE, .tries = 2, .try_values = alpha_try
     },
     [ARG_beta] = {
         .name = "beta", .type = RUNG_PROOF_DOUBLE, .tries = 3, .try_values = beta_try

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the proof of the kernels (rung/proof.h) does not try of them, on every cell that the testbed runs: a whole loop
- * of steps, and systems that have no solution.
+ * of steps, an infinite scale of noise, and systems that have no solution.
  *
  *     test_beyond [DEVICE/ARCH]    of that arch alone, which has to have cells
  */
@@ -75,6 +75,35 @@ static void flow_match_loop(void **state)
     assert_int_not_equal(cells_run("flow_match_step", place, ends_as_the_reference), 0);
 }
 
+/* ---- flow_sde_step ----------------------------------------------------------------------------------------------- */
+
+static void has_no_finite_mean(const rung_ctx *cx, const rung_cell *cell)
+{
+    (void)cell;
+    enum { N = 61 };
+    float y[N] = {0.0F}, mean[N] = {0.0F}, x[N], v[N];
+    double log_prob = 0.0, e = 0.0;
+    for (int i = 0; i < N; i++) {
+        x[i] = 1.0F / (float)(i + 1);
+        v[i] = 1.0F - x[i];
+    }
+    rung_buffer *arrays[] = {held(cx, y, sizeof y),  held(cx, mean, sizeof mean), held(cx, &log_prob, sizeof log_prob),
+                             held(cx, &e, sizeof e), held(cx, x, sizeof x),       held(cx, v, sizeof v)};
+    assert_int_equal(rk_flow_sde_step_buf(cx, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], NULL,
+                                          NULL, N, 0.5, 0.4, INFINITY),
+                     RUNG_OK);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        held_end(arrays[i]);
+    for (int i = 0; i < N; i++)
+        assert_false(isfinite(mean[i]));
+}
+
+static void flow_sde_infinite_scale(void **state)
+{
+    (void)state;
+    assert_int_not_equal(cells_run("flow_sde_step", place, has_no_finite_mean), 0);
+}
+
 /* ---- ridge_solve ------------------------------------------------------------------------------------------------- */
 
 enum { K = 41, T = 3 }; /* beyond any tile of the kernels */
@@ -138,6 +167,7 @@ int main(int argc, char **argv)
     place = argc > 1 ? argv[1] : NULL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flow_match_loop),
+        cmocka_unit_test(flow_sde_infinite_scale),
         cmocka_unit_test(ridge_refused),
         cmocka_unit_test(testbed_was_used_well),
     };
