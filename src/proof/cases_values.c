@@ -21,9 +21,9 @@ static bool takes_special(const proof_stand *s, size_t arg)
            proof_kind_floats(proof_kind_of(a));
 }
 
-static double special_of(proof_kind kind, proof_round round, size_t which)
+static double special_of(const proof_stand *s, proof_kind kind, size_t which)
 {
-    return round == PROOF_HUGE ? proof_huge(kind, which) : proof_special(kind, which);
+    return s->now->round == PROOF_HUGE ? s->reach * proof_huge(kind, which) : proof_special(kind, which);
 }
 
 /* One element of an array, the same in all that have as many; nothing where it has none, or has to hold what must not
@@ -36,7 +36,7 @@ static void put(proof_stand *s, size_t arg, size_t which, uint64_t spot)
     if (s->count[arg] == 0 ||
         (by != RUNG_PROOF_NO_ARG && proof_scalar(&s->now->values[by], s->op->args[by].type) == 0.0))
         return;
-    proof_store(s->before[arg].data, kind, spot % s->count[arg], special_of(kind, s->now->round, which));
+    proof_store(s->before[arg].data, kind, spot % s->count[arg], special_of(s, kind, which));
 }
 
 /* The same value in every array, so that also all terms of a sum are -0. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proof/stand.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ void proof_stand_begin(proof_stand *s, const char *variant)
 {
     (void)fegetenv(&s->environment);
     const rung_proof_tolerance *own = of_variant(s->op, variant);
+    s->reach = own != NULL ? fmax(1.0 - own->rel, 0.5) : 1.0;
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *arg = &s->op->args[i];
         if (!proof_is_written(arg))

@@ -27,6 +27,7 @@ typedef struct proof_stand {
     bool quick;
     bool exact[RUNG_PROOF_ARGS_MAX]; /* of written arrays: compared bit for bit */
     rung_proof_tolerance tolerance[RUNG_PROOF_ARGS_MAX], rounding[RUNG_PROOF_ARGS_MAX];
+    double reach;    /* part of the largest numbers: a variant with its own tolerance may round up what is larger */
     bool magnitudes; /* a written array is compared by them */
     proof_journal *journal;
     proof_case *now;     /* the journal's */
