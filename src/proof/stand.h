@@ -41,11 +41,11 @@ typedef struct proof_stand {
 } proof_stand;
 
 /* Sets what is compared, and how, for a cell of the variant. */
-void proof_stand_begin(proof_stand *s, const char *variant);
-void proof_stand_end(proof_stand *s);
+void rung_proof_stand_begin(proof_stand *s, const char *variant);
+void rung_proof_stand_end(proof_stand *s);
 
 /* Room for `bytes`, at least one; what it held may be lost. NULL, and a failed check: no memory. */
-void *proof_room_for(proof_stand *s, proof_room *room, size_t bytes);
+void *rung_proof_room_for(proof_stand *s, proof_room *room, size_t bytes);
 
 static inline bool proof_is_written(const rung_proof_arg *arg)
 {
