@@ -9,8 +9,8 @@
 
 /* From now on a fault of a memory access notes in the journal which array it was at; the process then dies of the
  * signal. With `say` the cell is also written to stderr, and the signal does what it did before. */
-void proof_fault_watch(proof_journal *journal, bool say);
+void rung_proof_fault_watch(proof_journal *journal, bool say);
 /* No longer. */
-void proof_fault_unwatch(void);
+void rung_proof_fault_unwatch(void);
 
 #endif

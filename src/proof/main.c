@@ -87,7 +87,7 @@ static bool is_met(const run *r, const char *pattern)
     bool any = false, met = true;
     for (size_t i = 0; i < r->count; i++) {
         const rung_proof_result *at = &r->results[i];
-        if (!proof_pattern_fits(pattern, &at->cell))
+        if (!rung_proof_pattern_fits(pattern, &at->cell))
             continue;
         any = true;
         if (at->state == RUNG_PROOF_PASSED)
@@ -116,9 +116,9 @@ static bool write_json(const run *r, const rung_proof *proof)
     (void)snprintf(part, size, "%s.part.XXXXXX", path);
     const int fd = mkstemp(part);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-    bool written = to != NULL &&
-                   proof_json_write(to, proof, r->command->options.how,
-                                    r->count > 0 ? r->results[0].seed : r->command->options.seed, r->results, r->count);
+    bool written = to != NULL && rung_proof_json_write(to, proof, r->command->options.how,
+                                                       r->count > 0 ? r->results[0].seed : r->command->options.seed,
+                                                       r->results, r->count);
     if (to != NULL)
         written = fclose(to) == 0 && written;
     else if (fd >= 0)
@@ -140,7 +140,7 @@ static int list_cell(const rung_cell *cell, void *user)
     const proof_command *c = user;
     bool fits = c->options.only_count == 0;
     for (size_t i = 0; i < c->options.only_count; i++)
-        fits = fits || proof_pattern_fits(c->options.only[i], cell);
+        fits = fits || rung_proof_pattern_fits(c->options.only[i], cell);
     char name[256];
     name_of(cell, name, sizeof name);
     if (fits)
@@ -167,7 +167,7 @@ static int finish(run *r, const rung_proof *proof)
 int rung_proof_main(const rung_proof *proof, int argc, char **argv)
 {
     proof_command command;
-    int answer = proof_command_parse(argc, argv, &command);
+    int answer = rung_proof_command_parse(argc, argv, &command);
     run r = {.program = argc > 0 ? argv[0] : "selftest", .command = &command};
     if (answer == PROOF_GO && command.list) {
         answer = rung_matrix(proof->registry, NULL, list_cell, &command) == RUNG_OK && fflush(stdout) == 0 ? 0 : 1;
@@ -183,6 +183,6 @@ int rung_proof_main(const rung_proof *proof, int argc, char **argv)
         }
     }
     free(r.results);
-    proof_command_free(&command);
+    rung_proof_command_free(&command);
     return answer;
 }
