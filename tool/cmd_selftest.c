@@ -77,12 +77,13 @@ static bool all_fit(const char *option, const patterns *given, const proofs *p)
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* As it was drawn from in fact. */
-static void put_seed(json_t *of_run, uint64_t seed)
+/* What only the proof knows of its run: the seed where none was given, and an emulator that it has recognised. */
+static void complete_run(json_t *of_run, const rung_proof_result *result)
 {
-    char *text = say_format("0x%" PRIx64, seed);
-    json_put(of_run, "seed", json_text(text));
-    free(text);
+    char *seed = say_format("0x%" PRIx64, result->seed);
+    json_put(of_run, "seed", json_text(seed));
+    json_put(of_run, "how", json_text(proof_how_word(result->how)));
+    free(seed);
 }
 
 static int on_result(const rung_proof_result *result, size_t done, size_t count, void *user)
@@ -91,7 +92,7 @@ static int on_result(const rung_proof_result *result, size_t done, size_t count,
     proofs *p = user;
     proof_row *row = proofs_find(p, &key);
     if (done == 1)
-        put_seed(json_array_get(p->runs, 0), result->seed);
+        complete_run(json_array_get(p->runs, 0), result);
     char *name = cell_name(&key);
     progress_show("testing", (double)done / (double)count, name);
     free(name);
