@@ -130,8 +130,8 @@ def test_full_disk(refused):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted(binary, tmp_path, number):
-    """No file is left behind, and one line is said, whether the signal goes to the tool alone or, as Ctrl-C does, to its
-    process for the cell, too. That the pipe ends tells that both have."""
+    """No file is left behind, and one line is said, whether the signal goes to the tool alone or, as Ctrl-C does, to
+    its process for the cell, too. That the pipe ends tells that both have."""
     job = subprocess.Popen([binary, "selftest", "-o", "x.json"], cwd=tmp_path, env=environment(),
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     while job.poll() is None and not list(tmp_path.glob(".rung-*")):
