@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /* What one thread of this machine does at most: the roofs of a roofline (Williams, Waterman and Patterson 2009,
- * doi:10.1145/1498765.1498785). Measured, medians. */
+ * doi:10.1145/1498765.1498785). Measured: the best of many turns, as other work on the machine only takes away. */
 typedef struct rung_bench_roof {
     double copy;     /* bytes read and written per second, of a copy of arrays far larger than the caches */
     double f32, f64; /* floating-point operations per second, of independent fused multiply-adds in registers (or of
