@@ -7,6 +7,10 @@
 # looked for beside the registry file. The tables in <folder> are committed; they are checked against the registry at
 # configure time, without Python, and regenerated when they are stale (see RungManifest.cmake).
 #
+# And the static library target rung_<namespace>_proof (lib<namespace>_proof.a): what the proof and the timing of kernels know
+# of each op (rung/proof.h), with the reference kernels compiled once more with wider numbers. It is built where something
+# links it.
+#
 # TARGET: another name for the target (and so for its library), for one registry that is built in two ways.
 # CUDA: how kernels for CUDA devices are built. ON (default): with nvcc, where there is one (RungCuda.cmake). OFF: they are
 # not. Or a function, which is called with the arguments of rung_registry_image below for every image, and adds to
@@ -74,7 +78,7 @@ endfunction()
 
 # Called by files.cmake.
 function(rung_registry_sources)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DISPATCH;TABLES;COMPONENTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "DISPATCH;TABLES;COMPONENTS;PROOF")
   set(sources ${arg_DISPATCH} ${arg_TABLES})
   list(TRANSFORM sources PREPEND "${RUNG_REGISTRY_GENERATED}/")
   target_sources(${RUNG_REGISTRY_TARGET} PRIVATE ${sources})
@@ -87,6 +91,22 @@ function(rung_registry_sources)
     list(TRANSFORM arg_COMPONENTS PREPEND "${RUNG_REGISTRY_GENERATED}/")
     target_sources(${target} PRIVATE ${arg_COMPONENTS})
     target_link_libraries(${target} PUBLIC ${RUNG_REGISTRY_TARGET} PRIVATE $<BUILD_INTERFACE:rung_compile>)
+  endif()
+  if(arg_PROOF)
+    set(target ${RUNG_REGISTRY_TARGET}_proof)
+    add_library(${target} STATIC EXCLUDE_FROM_ALL)
+    add_library(rung::${RUNG_REGISTRY_LIBRARY}_proof ALIAS ${target})
+    set_target_properties(${target} PROPERTIES
+      OUTPUT_NAME ${RUNG_REGISTRY_LIBRARY}_proof EXPORT_NAME ${RUNG_REGISTRY_LIBRARY}_proof)
+    list(TRANSFORM arg_PROOF PREPEND "${RUNG_REGISTRY_GENERATED}/")
+    target_sources(${target} PRIVATE ${arg_PROOF})
+    target_include_directories(${target} PRIVATE "${RUNG_REGISTRY_FOLDER}") # of values from outside
+    target_link_libraries(${target} PUBLIC ${RUNG_REGISTRY_TARGET} PRIVATE $<BUILD_INTERFACE:rung_compile>)
+    if(TARGET rung_proof)
+      target_link_libraries(${target} PUBLIC rung_proof)
+    elseif(TARGET rung::proof)
+      target_link_libraries(${target} PUBLIC rung::proof)
+    endif()
   endif()
 endfunction()
 
@@ -123,6 +143,27 @@ function(rung_registry_builder)
     target_link_libraries(${target} PUBLIC
       $<BUILD_INTERFACE:rung_${requirement}> $<INSTALL_INTERFACE:${requirement}>)
   endforeach()
+endfunction()
+
+# Called by files.cmake, once for every op whose reference kernel is compiled again with wider numbers.
+function(rung_registry_wide)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SYMBOL;SOURCE;WIDE" "")
+  set(objects ${RUNG_REGISTRY_TARGET}_wide)
+  if(NOT TARGET ${objects})
+    add_library(${objects} OBJECT EXCLUDE_FROM_ALL)
+    # others look at these sources as they are compiled for cpu/generic
+    set_target_properties(${objects} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
+    target_compile_options(${objects} PRIVATE "SHELL:-include rung/wide.h")
+    target_compile_definitions(${objects} PRIVATE RUNG_ARCH_TAG=cpu_generic)
+    target_include_directories(${objects} PRIVATE "${RUNG_REGISTRY_GENERATED}/include")
+    target_link_libraries(${objects} PRIVATE $<BUILD_INTERFACE:rung_compile> ${RUNG_RUNTIME})
+    target_sources(${RUNG_REGISTRY_TARGET}_proof PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endif()
+  target_compile_definitions(${objects} PRIVATE ${arg_SYMBOL}=${arg_WIDE})
+  get_target_property(sources ${objects} SOURCES)
+  if(NOT "${RUNG_REGISTRY_FOLDER}/${arg_SOURCE}" IN_LIST sources) # one may have the references of several ops
+    target_sources(${objects} PRIVATE "${RUNG_REGISTRY_FOLDER}/${arg_SOURCE}")
+  endif()
 endfunction()
 
 # Called by files.cmake, once for every source on every arch that is compiled for a device.

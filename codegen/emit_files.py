@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Sequence
 
-from codegen import names, needs, render
+from codegen import emit_proof, names, needs, render
 from codegen.layout import Layout
 from codegen.model import CPU, Cell, ComponentCell
 
@@ -16,16 +16,19 @@ from codegen.model import CPU, Cell, ComponentCell
 def emit(layout: Layout, files: Sequence[str]) -> dict[str, str]:
     dispatch = [path for path in files if path.startswith("dispatch/")]
     components = [path for path in files if path.startswith("components/") or path == "kinds.c"]
-    tables = [path for path in files if path.endswith(".c") and path not in (*dispatch, *components)]
+    proof = [path for path in files if path.startswith("proof/")]
+    tables = [path for path in files if path.endswith(".c") and path not in (*dispatch, *components, *proof)]
     headers = [path for path in files if path.startswith("include/")]
     builders = [_builder(layout, cell) for row in layout.kinds for cell in row.builders if not cell.planned]
     kernels = [_kernel(layout, cell) for row in layout.ops for cell in row.cells if not cell.planned]
     images = [_image(layout, cells) for cells in layout.images]
+    wides = emit_proof.wides(layout)
     common: dict[str, object] = {
         "file": layout.registry.file,
         "ns": layout.registry.namespace,
         "dispatch": sorted(dispatch),
         "components": sorted(components),
+        "proof": sorted(proof),
         "tables": sorted(tables),
         "headers": sorted(headers),
     }
@@ -34,19 +37,22 @@ def emit(layout: Layout, files: Sequence[str]) -> dict[str, str]:
             common,
             kernel_calls=[*(_cmake_image(one) for one in images), *(_cmake(one) for one in kernels)],
             builder_calls=[_cmake_builder(one) for one in builders],
+            wide_calls=[_cmake_wide(one) for one in wides],
         ),
         "files.mk": render.template("files.mk.j2").render(
             common,
             symbols=[kernel.symbol for kernel in kernels],
             images=[image.image for image in images],
             builders=[builder.symbol for builder in builders],
+            wides=[wide.wide for wide in wides],
             settings=[
                 *(_make(one) for one in kernels),
                 *(_make_image(one) for one in images),
                 *(_make_builder(one) for one in builders),
+                *(f"{one.wide}.SOURCE := {one.source}\n{one.wide}.SYMBOL := {one.symbol}" for one in wides),
             ],
         ),
-        "files.json": _json(common, kernels, images, builders),
+        "files.json": _json(common, kernels, images, builders, wides),
     }
 
 
@@ -162,6 +168,10 @@ def _cmake_builder(builder: Builder) -> str:
     )
 
 
+def _cmake_wide(wide: emit_proof.Wide) -> str:
+    return f"rung_registry_wide(SYMBOL {wide.symbol} SOURCE {wide.source} WIDE {wide.wide})"
+
+
 def _make_builder(builder: Builder) -> str:
     settings = {"SOURCE": builder.source, "DEVICE": builder.device, "REQUIRES": " ".join(builder.requires)}
     return "\n".join(f"{builder.symbol}.{key} := {value}".rstrip() for key, value in settings.items())
@@ -191,18 +201,23 @@ def _make(kernel: Kernel) -> str:
 
 
 def _json(
-    common: dict[str, object], kernels: Sequence[Kernel], images: Sequence[Image], builders: Sequence[Builder]
+    common: dict[str, object],
+    kernels: Sequence[Kernel],
+    images: Sequence[Image],
+    builders: Sequence[Builder],
+    wides: Sequence[emit_proof.Wide],
 ) -> str:
     content = {
         "generated": f"by codegen from {common['file']}: do not edit; change the registry and rebuild",
         "namespace": common["ns"],
         "dispatch": common["dispatch"],
         "components": common["components"],
+        "proof": common["proof"],
         "tables": common["tables"],
         "headers": common["headers"],
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in content.items()]
-    objects = (("kernels", kernels), ("images", images), ("builders", builders))
+    objects = (("kernels", kernels), ("images", images), ("builders", builders), ("wides", wides))
     lists = [f'  "{name}": {_objects(found)}' for name, found in objects]
     return "{\n" + "\n".join(lines) + "\n" + ",\n".join(lists) + "\n}\n"
 

@@ -87,12 +87,13 @@ def _description(row: OpRow) -> list[str]:
             lines += [f" *   {arg.name.ljust(width)}  {wrapped[0][len(margin):]}", *wrapped[1:]]
         else:
             lines.append(f" *   {arg.name}")
+    overlap = "do not overlap otherwise" if any(arg.proof.alias for arg in op.args) else "may not overlap"
     lines.append(" *")
     lines += render.comment_lines(
         "RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar"
         " out of its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain."
         f"{_WORKSPACE if any(cell.workspace for cell in row.cells) else ''}"
-        " Otherwise the kernel's own answer. Arrays are row-major and may not overlap; the caller owns them."
+        f" Otherwise the kernel's own answer. Arrays are row-major and {overlap}; the caller owns them."
     )
     if op.source:
         lines += render.comment_lines(f"Source: {op.source}.")
@@ -103,6 +104,8 @@ def _argument(arg: Arg) -> str:
     if arg.pointer:
         text = f"[{', '.join(ref.name for ref in arg.shape)}], {_ACCESS[arg.access]}"
         text += "; may be NULL" if arg.optional else ""
+        alias = [ref.name for ref in arg.proof.alias]
+        text += f"; may be the same array as {' or '.join(alias)}" if alias else ""
     else:
         text = interval(arg.bounds) if arg.bounds else ""
     return "; ".join(part for part in (text, arg.doc) if part)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Optional
 
-from codegen import coverage, emit_components, emit_dispatch, emit_files, emit_headers, emit_tables
+from codegen import coverage, emit_components, emit_dispatch, emit_files, emit_headers, emit_proof, emit_tables
 from codegen import layout, load, manifest, schema, validate
 from codegen.diagnostics import Diagnostics, RegistryError
 from codegen.model import Registry
@@ -29,6 +29,7 @@ def outputs(registry: Registry, data: bytes) -> dict[str, bytes]:
     made = layout.build(registry)
     files = {**emit_headers.emit(made), **emit_dispatch.emit(made), **emit_tables.emit(made)}
     files.update(emit_components.emit(made))
+    files.update(emit_proof.emit(made))
     files.update(emit_files.emit(made, list(files)))
     files.update(coverage.emit(made))
     encoded = {path: text.encode() for path, text in files.items()}

@@ -95,6 +95,60 @@ class Bounds:
 
 
 @dataclass(frozen=True)
+class Tolerance:
+    rel: float
+    abs: float
+
+
+@dataclass(frozen=True)
+class ArgProof:
+    """What the proof of kernels has to know of an argument (src/include/rung/proof.h)."""
+
+    values: Optional[Ref] = None  # bfloat16 or positive_definite; None: intervals
+    values_mark: Optional[Mark] = None
+    intervals: tuple[tuple[float, float], ...] = ()  # one for all, or for each index of the last axis
+    special: bool = True
+    unread_if_zero: Optional[Ref] = None
+    alias: tuple[Ref, ...] = ()
+    compare: Optional[Ref] = None
+    scale: Optional[Ref] = None
+    negate: bool = False
+    refused_as_nan: bool = False
+    tolerance: Optional[Tolerance] = None
+    rounding: Optional[Tolerance] = None
+    tries: tuple[float, ...] = ()
+    tries_mark: Optional[Mark] = None
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number for each size of an op, as `{m: 20, n: 300}`."""
+
+    mark: Mark
+    numbers: tuple[tuple[Ref, int], ...]
+
+
+@dataclass(frozen=True)
+class Scaling:
+    mark: Mark
+    exponents: tuple[tuple[Ref, Optional[int]], ...]  # by argument; None: not compared
+
+
+@dataclass(frozen=True)
+class OpProof:
+    """What the proof and the timing of an op's kernels have to know."""
+
+    rounding: Optional[Tolerance] = None
+    wide: bool = True
+    permutes: tuple[Ref, ...] = ()
+    scalings: tuple[Scaling, ...] = ()
+    expected: Optional[Ref] = None
+    sizes: tuple[Size, ...] = ()
+    bench: tuple[Size, ...] = ()
+    flops: Optional[Ref] = None
+
+
+@dataclass(frozen=True)
 class Arg:
     name: str
     mark: Mark
@@ -108,12 +162,7 @@ class Arg:
     optional: bool
     bounds: Optional[Bounds]
     doc: str  # what it is, with its unit; "" when the registry does not say
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    rel: float
-    abs: float
+    proof: ArgProof = ArgProof()
 
 
 @dataclass(frozen=True)
@@ -161,6 +210,13 @@ class Op:
     tolerance: Optional[Tolerance]
     tolerances: tuple[tuple[Ref, Tolerance], ...]
     cells: tuple[Cell, ...]
+    proof: OpProof = OpProof()
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The arguments that are the length of an axis, in the order of the arguments."""
+        used = {ref.name for arg in self.args for ref in arg.shape}
+        return tuple(arg.name for arg in self.args if arg.name in used)
 
 
 @dataclass(frozen=True)

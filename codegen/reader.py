@@ -14,6 +14,7 @@ from codegen.model import Ref
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _EXPONENT = re.compile(r"[-+]?[0-9]+(?:\.[0-9]*)?[eE][-+]?[0-9]+")
+_PATH = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*(/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)*")
 _KINDS = {"str": "text", "int": "a number", "float": "a number", "bool": "true or false", "null": "nothing"}
 
 MAX_TEXT = 1000
@@ -187,6 +188,18 @@ class Reader:
                 return None
         self.error(node, f"{what}: a decimal number is expected, not {describe(node)}")
         return None
+
+    def path(self, fields: Fields, key: str, what: str) -> Optional[Ref]:
+        found = self.name(fields.get(key), f"{key} of {what}")
+        if found is None:
+            return None
+        if not _PATH.fullmatch(found.name):
+            self.diagnostics.error(
+                found.mark,
+                f"{key} of {what}: '{found.name}' is no path of letters, digits and ._+- below the registry's folder",
+            )
+            return None
+        return found
 
     def choice(self, node: Optional[Node], what: str, known: Iterable[str]) -> Optional[str]:
         ref = self.name(node, what)

@@ -260,7 +260,7 @@ class _Builder(OpReader):
             if variant is None:
                 continue
             planned = self.choice(one.get("status"), f"status of a kernel of {what}", ("planned",)) is not None
-            source = self._path(one, "source", f"a kernel of {what}")
+            source = self.path(one, "source", f"a kernel of {what}")
             middle = "" if variant.name == DEFAULT else f".{variant.name}"
             cells.append(
                 ComponentCell(

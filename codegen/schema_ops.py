@@ -8,8 +8,9 @@ from typing import Optional
 
 from codegen.diagnostics import Mark, nearest
 from codegen.load import Node, is_list, is_map, is_scalar, mark_of
-from codegen.model import DEFAULT, Arg, Bounds, Cell, Op, Ref, Tolerance
-from codegen.reader import Fields, Reader, describe
+from codegen.model import DEFAULT, Arg, Bounds, Cell, Op, Ref
+from codegen.reader import Fields, describe
+from codegen.schema_proof import OP_KEYS, POINTER_KEYS, SCALAR_KEYS, ProofReader
 
 MAX_WORKSPACE = 2**63 - 1
 ACCESS = ("read", "write", "read_write")
@@ -40,11 +41,11 @@ def default_source(op: str, device: str, arch: str, variant: str, extension: str
     return f"kernels/{device}/{arch}/{op}{middle}{extension or _EXTENSION.get(device, '.c')}"
 
 
-class OpReader(Reader):
+class OpReader(ProofReader):
     def _op(self, name: str, mark: Mark, node: Node) -> Optional[Op]:
         what = f"op {name}"
         fields = self.fields(
-            node, what, ("summary", "args", "tolerance", "kernels"), ("source", "terminal", "tolerances")
+            node, what, ("summary", "args", "tolerance", "kernels"), ("source", "terminal", "tolerances", *OP_KEYS)
         )
         if fields is None:
             return None
@@ -76,23 +77,8 @@ class OpReader(Reader):
             self._tolerance(tolerance, f"tolerance of {what}") if tolerance is not None else None,
             tuple((ref, value) for ref, value in sorted(tolerances, key=lambda item: item[0].name) if value),
             tuple(cells),
+            self._op_proof(fields, what),
         )
-
-    def _tolerance(self, node: Node, what: str) -> Optional[Tolerance]:
-        fields = self.fields(node, what, (), ("rel", "abs"))
-        if fields is None:
-            return None
-        if not node.value:
-            self.error(node, f"{what}: rel, abs or both are expected")
-            return None
-        values = []
-        for key in ("rel", "abs"):
-            value = self.number(fields.get(key), f"{key} of {what}")
-            if value is not None and not 0 <= value < float("inf"):
-                mark = fields.value_mark(key)
-                self.diagnostics.error(mark, f"{key} of {what}: a tolerance is finite and not negative")
-            values.append(float(value or 0))
-        return Tolerance(*values)
 
     def _arg(self, node: Node, op: str) -> Optional[Arg]:
         items = self.items(node, f"args of {op}") if is_map(node) else []
@@ -102,7 +88,8 @@ class OpReader(Reader):
             return None
         name, key, value = items[0]
         what = f"argument {name} of {op}"
-        fields = self.fields(value, what, ("type",), ("shape", "access", "optional", "range", "doc"))
+        known = dict.fromkeys(("shape", "access", "optional", "range", "doc", *POINTER_KEYS, *SCALAR_KEYS))
+        fields = self.fields(value, what, ("type",), tuple(known))
         if fields is None:
             return None
         type_ref = self.name(fields.get("type"), f"type of {what}")
@@ -122,8 +109,9 @@ class OpReader(Reader):
         const, element = bool(found[1]), found[2]
         if not self._known_type(element, what, type_ref.mark):
             return None
-        if fields.get("range") is not None:
-            self.diagnostics.error(fields.key_mark("range"), f"{what}: a pointer has no range")
+        for key in ("range", *SCALAR_KEYS):
+            if fields.get(key) is not None and key not in POINTER_KEYS:
+                self.diagnostics.error(fields.key_mark(key), f"{what}: a pointer has no {key}")
         shape = []
         if fields.get("shape") is None:
             self.diagnostics.error(mark, f"{what}: a pointer needs a shape")
@@ -156,18 +144,20 @@ class OpReader(Reader):
             optional,
             None,
             self.text(fields.get("doc"), f"doc of {what}"),
+            self._arg_proof(fields, what),
         )
 
     def _scalar(self, name: str, mark: Mark, what: str, type_ref: Ref, fields: Fields) -> Optional[Arg]:
         if not self._known_type(type_ref.name, what, type_ref.mark):
             return None
-        for key in ("shape", "access", "optional"):
-            if fields.get(key) is not None:
+        for key in ("shape", "access", "optional", *POINTER_KEYS):
+            if fields.get(key) is not None and key not in SCALAR_KEYS:
                 self.diagnostics.error(fields.key_mark(key), f"{what}: only a pointer has {key}")
         bounds = self._bounds(fields.get("range"), type_ref.name, what)
         doc = self.text(fields.get("doc"), f"doc of {what}")
+        proof = self._arg_proof(fields, what)
         return Arg(
-            name, mark, type_ref.name, type_ref.mark, type_ref.name, False, False, (), "", False, bounds, doc
+            name, mark, type_ref.name, type_ref.mark, type_ref.name, False, False, (), "", False, bounds, doc, proof
         )
 
     def _known_type(self, name: str, what: str, mark: Mark) -> bool:
@@ -249,8 +239,8 @@ class OpReader(Reader):
         workspace = self.integer(fields.get("workspace"), f"workspace of {what}", 0, MAX_WORKSPACE) or 0
         requires = self.names(fields.get("requires"), f"requires of {what}")
         after = self.name(fields.get("after"), f"after of {what}")
-        source = self._path(fields, "source", what)
-        launcher = self._path(fields, "launcher", what)
+        source = self.path(fields, "source", what)
+        launcher = self.path(fields, "launcher", what)
         entries = self.names(fields.get("entries"), f"entries of {what}", empty=False)
         places = self.name_or_names(fields.get("on"), f"on of {what}")
         cells: list[Cell] = []
@@ -291,15 +281,3 @@ class OpReader(Reader):
         """None when there is one that cannot be read: the kernel is then not taken for one of the variant default."""
         node = fields.get("variant")
         return self.name(node, f"variant of {what}") if node is not None else Ref(DEFAULT, fields.mark)
-
-    def _path(self, fields: Fields, key: str, what: str) -> Optional[Ref]:
-        source = self.name(fields.get(key), f"{key} of {what}")
-        if source is None:
-            return None
-        if not re.fullmatch(r"[A-Za-z0-9_+-][A-Za-z0-9._+-]*(/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)*", source.name):
-            self.diagnostics.error(
-                source.mark,
-                f"{key} of {what}: '{source.name}' is no path of letters, digits and ._+- below the registry's folder",
-            )
-            return None
-        return source

@@ -132,6 +132,7 @@ def _collisions(registry: Registry, diagnostics: Diagnostics) -> None:
     table = _Table(diagnostics)
     space, upper = registry.namespace, registry.namespace.upper()
     table.fixed(f"{space}_registry", f"{upper}_HIDDEN", f"{space}/ids.h", f"{space}/build.h", f"{space}/{space}.h")
+    table.fixed(f"{space}_proof", f"{space}/proof.h", f"{upper}_PROOF_H")
     for kind in ("op", "variant", "device", "arch", "cell", "row", "requirement", "kind", "builder"):
         table.fixed(f"{space}_{kind}_displace", f"{space}_{kind}_values", f"{upper}_{kind.upper()}_COUNT")
     table.fixed(f"{upper}_TABLES_HASHES_H", f"{space}/kinds.h", f"{space}_kind_find", f"{upper}_KINDS_H")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Optional
 
-from codegen import cpu_features, names, resolve
+from codegen import cpu_features, names, resolve, validate_proof
 from codegen.diagnostics import Diagnostics, Mark, nearest
 from codegen.model import CPU, DEFAULT, GENERIC, HOST_DEVICES, IMAGE_DEVICES, IMAGE_SOURCE, Cell, Op, Ref, Registry
 from codegen.schema_ops import LAUNCHER
@@ -24,6 +24,8 @@ def check(registry: Registry, diagnostics: Diagnostics, sources: Optional[Path])
         diagnostics.error(registry.ops_mark, "ops: there is none")
     for op in registry.ops:
         _args(registry, op, diagnostics)
+        if not registry.unsure("ops", op.name):
+            validate_proof.check(op, diagnostics, sources)
         _cells(registry, op, diagnostics, sources)
         whole = not registry.unsure("ops", op.name)
         if whole:

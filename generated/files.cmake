@@ -154,3 +154,26 @@ rung_registry_sources(COMPONENTS
   kinds.c
 )
 rung_registry_builder(SYMBOL rk_factor_model__cpu SOURCE components/cpu/factor_model.c DEVICE cpu)
+rung_registry_sources(PROOF
+  proof/factor_gradient.c
+  proof/flow_match_step.c
+  proof/flow_sde_step.c
+  proof/gemm_nt.c
+  proof/gemm_nt_bf16.c
+  proof/gemm_nt_f32.c
+  proof/gemm_tn.c
+  proof/proof.c
+  proof/rbf_factors.c
+  proof/residual_energy.c
+  proof/ridge_solve.c
+)
+rung_registry_wide(SYMBOL rk_factor_gradient__cpu_generic SOURCE kernels/cpu/generic/factor_gradient.c WIDE rk_factor_gradient__wide)
+rung_registry_wide(SYMBOL rk_flow_match_step__cpu_generic SOURCE kernels/cpu/generic/flow_match_step.c WIDE rk_flow_match_step__wide)
+rung_registry_wide(SYMBOL rk_flow_sde_step__cpu_generic SOURCE kernels/cpu/generic/flow_sde_step.c WIDE rk_flow_sde_step__wide)
+rung_registry_wide(SYMBOL rk_gemm_nt__cpu_generic SOURCE kernels/cpu/generic/gemm_nt.c WIDE rk_gemm_nt__wide)
+rung_registry_wide(SYMBOL rk_gemm_nt_bf16__cpu_generic SOURCE kernels/cpu/generic/gemm_nt_bf16.c WIDE rk_gemm_nt_bf16__wide)
+rung_registry_wide(SYMBOL rk_gemm_nt_f32__cpu_generic SOURCE kernels/cpu/generic/gemm_nt_f32.c WIDE rk_gemm_nt_f32__wide)
+rung_registry_wide(SYMBOL rk_gemm_tn__cpu_generic SOURCE kernels/cpu/generic/gemm_tn.c WIDE rk_gemm_tn__wide)
+rung_registry_wide(SYMBOL rk_rbf_factors__cpu_generic SOURCE kernels/cpu/generic/rbf_factors.c WIDE rk_rbf_factors__wide)
+rung_registry_wide(SYMBOL rk_residual_energy__cpu_generic SOURCE kernels/cpu/generic/residual_energy.c WIDE rk_residual_energy__wide)
+rung_registry_wide(SYMBOL rk_ridge_solve__cpu_generic SOURCE kernels/cpu/generic/ridge_solve.c WIDE rk_ridge_solve__wide)

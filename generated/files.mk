@@ -42,6 +42,7 @@ rk_HEADERS := \
   include/rk/kernels/residual_energy.h \
   include/rk/kernels/ridge_solve.h \
   include/rk/kinds.h \
+  include/rk/proof.h \
   include/rk/rbf_factors.h \
   include/rk/residual_energy.h \
   include/rk/ridge_solve.h \
@@ -189,6 +190,32 @@ rk_COMPONENTS := \
 
 rk_BUILDERS := \
   rk_factor_model__cpu
+
+rk_PROOF := \
+  proof/factor_gradient.c \
+  proof/flow_match_step.c \
+  proof/flow_sde_step.c \
+  proof/gemm_nt.c \
+  proof/gemm_nt_bf16.c \
+  proof/gemm_nt_f32.c \
+  proof/gemm_tn.c \
+  proof/proof.c \
+  proof/rbf_factors.c \
+  proof/residual_energy.c \
+  proof/ridge_solve.c
+
+# Each is $(WIDE.SOURCE), compiled with -include rung/wide.h, -DRUNG_ARCH_TAG=cpu_generic and -D$(WIDE.SYMBOL)=WIDE.
+rk_WIDES := \
+  rk_factor_gradient__wide \
+  rk_flow_match_step__wide \
+  rk_flow_sde_step__wide \
+  rk_gemm_nt__wide \
+  rk_gemm_nt_bf16__wide \
+  rk_gemm_nt_f32__wide \
+  rk_gemm_tn__wide \
+  rk_rbf_factors__wide \
+  rk_residual_energy__wide \
+  rk_ridge_solve__wide
 
 rk_factor_gradient__cpu_generic.SOURCE := kernels/cpu/generic/factor_gradient.c
 rk_factor_gradient__cpu_generic.DEVICE := cpu
@@ -1166,3 +1193,33 @@ rk_image__cuda_sm90a__kernels_cuda_sm90a_gemm.ENTRIES := rk_gemm_nt__cuda_sm90a_
 rk_factor_model__cpu.SOURCE := components/cpu/factor_model.c
 rk_factor_model__cpu.DEVICE := cpu
 rk_factor_model__cpu.REQUIRES :=
+
+rk_factor_gradient__wide.SOURCE := kernels/cpu/generic/factor_gradient.c
+rk_factor_gradient__wide.SYMBOL := rk_factor_gradient__cpu_generic
+
+rk_flow_match_step__wide.SOURCE := kernels/cpu/generic/flow_match_step.c
+rk_flow_match_step__wide.SYMBOL := rk_flow_match_step__cpu_generic
+
+rk_flow_sde_step__wide.SOURCE := kernels/cpu/generic/flow_sde_step.c
+rk_flow_sde_step__wide.SYMBOL := rk_flow_sde_step__cpu_generic
+
+rk_gemm_nt__wide.SOURCE := kernels/cpu/generic/gemm_nt.c
+rk_gemm_nt__wide.SYMBOL := rk_gemm_nt__cpu_generic
+
+rk_gemm_nt_bf16__wide.SOURCE := kernels/cpu/generic/gemm_nt_bf16.c
+rk_gemm_nt_bf16__wide.SYMBOL := rk_gemm_nt_bf16__cpu_generic
+
+rk_gemm_nt_f32__wide.SOURCE := kernels/cpu/generic/gemm_nt_f32.c
+rk_gemm_nt_f32__wide.SYMBOL := rk_gemm_nt_f32__cpu_generic
+
+rk_gemm_tn__wide.SOURCE := kernels/cpu/generic/gemm_tn.c
+rk_gemm_tn__wide.SYMBOL := rk_gemm_tn__cpu_generic
+
+rk_rbf_factors__wide.SOURCE := kernels/cpu/generic/rbf_factors.c
+rk_rbf_factors__wide.SYMBOL := rk_rbf_factors__cpu_generic
+
+rk_residual_energy__wide.SOURCE := kernels/cpu/generic/residual_energy.c
+rk_residual_energy__wide.SYMBOL := rk_residual_energy__cpu_generic
+
+rk_ridge_solve__wide.SOURCE := kernels/cpu/generic/ridge_solve.c
+rk_ridge_solve__wide.SYMBOL := rk_ridge_solve__cpu_generic

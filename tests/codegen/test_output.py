@@ -100,6 +100,7 @@ def test_a_new_kernel_touches_its_own_op_alone(tmp_path) -> None:
         "hashes.c",
         "include/ex/kernels/fill.h",
         "manifest.txt",
+        "proof/fill.c",
         "tables/candidates_000.inc",
         "tables/cell_ids_000.inc",
         "tables/cells_000.inc",
@@ -220,7 +221,7 @@ def test_file_lists_agree(tmp_path) -> None:
     made = outputs(BASE)
     lists = json.loads(made["files.json"])
     on_disk = set(made)
-    listed = [*lists["dispatch"], *lists["components"], *lists["tables"]]
+    listed = [*lists["dispatch"], *lists["components"], *lists["tables"], *lists["proof"]]
     assert sorted(listed) == sorted(name for name in on_disk if name.endswith(".c"))
     assert set(lists["headers"]) == {name for name in on_disk if name.startswith("include/")}
     calls = re.findall(r"rung_registry_kernel\(SYMBOL (\S+) SOURCE (\S+)", made["files.cmake"])

@@ -56,3 +56,38 @@ rung_registry_kernel(SYMBOL bd_scale14__cpu_generic SOURCE kernels/cpu/generic/s
 rung_registry_kernel(SYMBOL bd_scale14__cpu_x86_64_v3 SOURCE kernels/cpu/x86-64-v3/scale14.c DEVICE cpu ARCH x86-64-v3 FAMILY x86 TAG cpu_x86_64_v3 FLAGS -march=x86-64-v3)
 rung_registry_kernel(SYMBOL bd_scale15__cpu_generic SOURCE kernels/cpu/generic/scale15.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic)
 rung_registry_kernel(SYMBOL bd_scale15__cpu_x86_64_v3 SOURCE kernels/cpu/x86-64-v3/scale15.c DEVICE cpu ARCH x86-64-v3 FAMILY x86 TAG cpu_x86_64_v3 FLAGS -march=x86-64-v3)
+rung_registry_sources(PROOF
+  proof/proof.c
+  proof/scale00.c
+  proof/scale01.c
+  proof/scale02.c
+  proof/scale03.c
+  proof/scale04.c
+  proof/scale05.c
+  proof/scale06.c
+  proof/scale07.c
+  proof/scale08.c
+  proof/scale09.c
+  proof/scale10.c
+  proof/scale11.c
+  proof/scale12.c
+  proof/scale13.c
+  proof/scale14.c
+  proof/scale15.c
+)
+rung_registry_wide(SYMBOL bd_scale00__cpu_generic SOURCE kernels/cpu/generic/scale00.c WIDE bd_scale00__wide)
+rung_registry_wide(SYMBOL bd_scale01__cpu_generic SOURCE kernels/cpu/generic/scale01.c WIDE bd_scale01__wide)
+rung_registry_wide(SYMBOL bd_scale02__cpu_generic SOURCE kernels/cpu/generic/scale02.c WIDE bd_scale02__wide)
+rung_registry_wide(SYMBOL bd_scale03__cpu_generic SOURCE kernels/cpu/generic/scale03.c WIDE bd_scale03__wide)
+rung_registry_wide(SYMBOL bd_scale04__cpu_generic SOURCE kernels/cpu/generic/scale04.c WIDE bd_scale04__wide)
+rung_registry_wide(SYMBOL bd_scale05__cpu_generic SOURCE kernels/cpu/generic/scale05.c WIDE bd_scale05__wide)
+rung_registry_wide(SYMBOL bd_scale06__cpu_generic SOURCE kernels/cpu/generic/scale06.c WIDE bd_scale06__wide)
+rung_registry_wide(SYMBOL bd_scale07__cpu_generic SOURCE kernels/cpu/generic/scale07.c WIDE bd_scale07__wide)
+rung_registry_wide(SYMBOL bd_scale08__cpu_generic SOURCE kernels/cpu/generic/scale08.c WIDE bd_scale08__wide)
+rung_registry_wide(SYMBOL bd_scale09__cpu_generic SOURCE kernels/cpu/generic/scale09.c WIDE bd_scale09__wide)
+rung_registry_wide(SYMBOL bd_scale10__cpu_generic SOURCE kernels/cpu/generic/scale10.c WIDE bd_scale10__wide)
+rung_registry_wide(SYMBOL bd_scale11__cpu_generic SOURCE kernels/cpu/generic/scale11.c WIDE bd_scale11__wide)
+rung_registry_wide(SYMBOL bd_scale12__cpu_generic SOURCE kernels/cpu/generic/scale12.c WIDE bd_scale12__wide)
+rung_registry_wide(SYMBOL bd_scale13__cpu_generic SOURCE kernels/cpu/generic/scale13.c WIDE bd_scale13__wide)
+rung_registry_wide(SYMBOL bd_scale14__cpu_generic SOURCE kernels/cpu/generic/scale14.c WIDE bd_scale14__wide)
+rung_registry_wide(SYMBOL bd_scale15__cpu_generic SOURCE kernels/cpu/generic/scale15.c WIDE bd_scale15__wide)

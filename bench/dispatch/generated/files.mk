@@ -45,6 +45,7 @@ bd_HEADERS := \
   include/bd/kernels/scale13.h \
   include/bd/kernels/scale14.h \
   include/bd/kernels/scale15.h \
+  include/bd/proof.h \
   include/bd/scale00.h \
   include/bd/scale01.h \
   include/bd/scale02.h \
@@ -95,6 +96,44 @@ bd_KERNELS := \
   bd_scale14__cpu_x86_64_v3 \
   bd_scale15__cpu_generic \
   bd_scale15__cpu_x86_64_v3
+
+bd_PROOF := \
+  proof/proof.c \
+  proof/scale00.c \
+  proof/scale01.c \
+  proof/scale02.c \
+  proof/scale03.c \
+  proof/scale04.c \
+  proof/scale05.c \
+  proof/scale06.c \
+  proof/scale07.c \
+  proof/scale08.c \
+  proof/scale09.c \
+  proof/scale10.c \
+  proof/scale11.c \
+  proof/scale12.c \
+  proof/scale13.c \
+  proof/scale14.c \
+  proof/scale15.c
+
+# Each is $(WIDE.SOURCE), compiled with -include rung/wide.h, -DRUNG_ARCH_TAG=cpu_generic and -D$(WIDE.SYMBOL)=WIDE.
+bd_WIDES := \
+  bd_scale00__wide \
+  bd_scale01__wide \
+  bd_scale02__wide \
+  bd_scale03__wide \
+  bd_scale04__wide \
+  bd_scale05__wide \
+  bd_scale06__wide \
+  bd_scale07__wide \
+  bd_scale08__wide \
+  bd_scale09__wide \
+  bd_scale10__wide \
+  bd_scale11__wide \
+  bd_scale12__wide \
+  bd_scale13__wide \
+  bd_scale14__wide \
+  bd_scale15__wide
 
 bd_scale00__cpu_generic.SOURCE := kernels/cpu/generic/scale00.c
 bd_scale00__cpu_generic.DEVICE := cpu
@@ -319,3 +358,51 @@ bd_scale15__cpu_x86_64_v3.FAMILY := x86
 bd_scale15__cpu_x86_64_v3.TAG := cpu_x86_64_v3
 bd_scale15__cpu_x86_64_v3.FLAGS := -march=x86-64-v3
 bd_scale15__cpu_x86_64_v3.REQUIRES :=
+
+bd_scale00__wide.SOURCE := kernels/cpu/generic/scale00.c
+bd_scale00__wide.SYMBOL := bd_scale00__cpu_generic
+
+bd_scale01__wide.SOURCE := kernels/cpu/generic/scale01.c
+bd_scale01__wide.SYMBOL := bd_scale01__cpu_generic
+
+bd_scale02__wide.SOURCE := kernels/cpu/generic/scale02.c
+bd_scale02__wide.SYMBOL := bd_scale02__cpu_generic
+
+bd_scale03__wide.SOURCE := kernels/cpu/generic/scale03.c
+bd_scale03__wide.SYMBOL := bd_scale03__cpu_generic
+
+bd_scale04__wide.SOURCE := kernels/cpu/generic/scale04.c
+bd_scale04__wide.SYMBOL := bd_scale04__cpu_generic
+
+bd_scale05__wide.SOURCE := kernels/cpu/generic/scale05.c
+bd_scale05__wide.SYMBOL := bd_scale05__cpu_generic
+
+bd_scale06__wide.SOURCE := kernels/cpu/generic/scale06.c
+bd_scale06__wide.SYMBOL := bd_scale06__cpu_generic
+
+bd_scale07__wide.SOURCE := kernels/cpu/generic/scale07.c
+bd_scale07__wide.SYMBOL := bd_scale07__cpu_generic
+
+bd_scale08__wide.SOURCE := kernels/cpu/generic/scale08.c
+bd_scale08__wide.SYMBOL := bd_scale08__cpu_generic
+
+bd_scale09__wide.SOURCE := kernels/cpu/generic/scale09.c
+bd_scale09__wide.SYMBOL := bd_scale09__cpu_generic
+
+bd_scale10__wide.SOURCE := kernels/cpu/generic/scale10.c
+bd_scale10__wide.SYMBOL := bd_scale10__cpu_generic
+
+bd_scale11__wide.SOURCE := kernels/cpu/generic/scale11.c
+bd_scale11__wide.SYMBOL := bd_scale11__cpu_generic
+
+bd_scale12__wide.SOURCE := kernels/cpu/generic/scale12.c
+bd_scale12__wide.SYMBOL := bd_scale12__cpu_generic
+
+bd_scale13__wide.SOURCE := kernels/cpu/generic/scale13.c
+bd_scale13__wide.SYMBOL := bd_scale13__cpu_generic
+
+bd_scale14__wide.SOURCE := kernels/cpu/generic/scale14.c
+bd_scale14__wide.SYMBOL := bd_scale14__cpu_generic
+
+bd_scale15__wide.SOURCE := kernels/cpu/generic/scale15.c
+bd_scale15__wide.SYMBOL := bd_scale15__cpu_generic

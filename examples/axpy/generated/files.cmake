@@ -11,3 +11,8 @@ rung_registry_sources(TABLES
 )
 rung_registry_kernel(SYMBOL ex_axpy__cpu_generic SOURCE kernels/cpu/generic/axpy.c DEVICE cpu ARCH generic FAMILY any TAG cpu_generic)
 rung_registry_kernel(SYMBOL ex_axpy__cpu_x86_64_v3 SOURCE kernels/cpu/x86-64-v3/axpy.c DEVICE cpu ARCH x86-64-v3 FAMILY x86 TAG cpu_x86_64_v3 FLAGS -march=x86-64-v3)
+rung_registry_sources(PROOF
+  proof/axpy.c
+  proof/proof.c
+)
+rung_registry_wide(SYMBOL ex_axpy__cpu_generic SOURCE kernels/cpu/generic/axpy.c WIDE ex_axpy__wide)

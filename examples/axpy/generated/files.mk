@@ -15,11 +15,20 @@ ex_HEADERS := \
   include/ex/build.h \
   include/ex/ex.h \
   include/ex/ids.h \
-  include/ex/kernels/axpy.h
+  include/ex/kernels/axpy.h \
+  include/ex/proof.h
 
 ex_KERNELS := \
   ex_axpy__cpu_generic \
   ex_axpy__cpu_x86_64_v3
+
+ex_PROOF := \
+  proof/axpy.c \
+  proof/proof.c
+
+# Each is $(WIDE.SOURCE), compiled with -include rung/wide.h, -DRUNG_ARCH_TAG=cpu_generic and -D$(WIDE.SYMBOL)=WIDE.
+ex_WIDES := \
+  ex_axpy__wide
 
 ex_axpy__cpu_generic.SOURCE := kernels/cpu/generic/axpy.c
 ex_axpy__cpu_generic.DEVICE := cpu
@@ -34,3 +43,6 @@ ex_axpy__cpu_x86_64_v3.FAMILY := x86
 ex_axpy__cpu_x86_64_v3.TAG := cpu_x86_64_v3
 ex_axpy__cpu_x86_64_v3.FLAGS := -march=x86-64-v3
 ex_axpy__cpu_x86_64_v3.REQUIRES :=
+
+ex_axpy__wide.SOURCE := kernels/cpu/generic/axpy.c
+ex_axpy__wide.SYMBOL := ex_axpy__cpu_generic

@@ -4,17 +4,9 @@
  */
 #include "rk/kernels/gemm_nt_bf16.h"
 
-#include <string.h>
+#include "rung/bfloat16.h"
 
 enum { LANES = 8 };
-
-static double number(uint16_t bits)
-{
-    const uint32_t whole = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &whole, sizeof value);
-    return value;
-}
 
 static double dot(const uint16_t *a, const uint16_t *b, size_t k)
 {
@@ -22,9 +14,9 @@ static double dot(const uint16_t *a, const uint16_t *b, size_t k)
     size_t p = 0;
     for (; p + LANES <= k; p += LANES)
         for (size_t l = 0; l < LANES; l++)
-            lane[l] += number(a[p + l]) * number(b[p + l]);
+            lane[l] += (double)rung_bfloat16(a[p + l]) * (double)rung_bfloat16(b[p + l]);
     for (; p < k; p++)
-        sum += number(a[p]) * number(b[p]);
+        sum += (double)rung_bfloat16(a[p]) * (double)rung_bfloat16(b[p]);
     for (size_t l = 0; l < LANES; l++)
         sum += lane[l];
     return sum;
