@@ -3,16 +3,11 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
-#include <string.h>
 
 bool rung_bench_fits(const char *pattern, const rung_cell *cell)
 {
-    char text[512];
-    if (strchr(pattern, ' ') != NULL)
-        (void)snprintf(text, sizeof text, "%s %s/%s/%s", cell->op, cell->device, cell->arch, cell->variant);
-    else if (strchr(pattern, '/') != NULL)
-        (void)snprintf(text, sizeof text, "%s/%s", cell->device, cell->arch);
-    else
-        (void)snprintf(text, sizeof text, "%s", cell->op);
-    return fnmatch(pattern, text, 0) == 0;
+    char whole[512], place[256];
+    (void)snprintf(whole, sizeof whole, "%s %s/%s/%s", cell->op, cell->device, cell->arch, cell->variant);
+    (void)snprintf(place, sizeof place, "%s/%s", cell->device, cell->arch);
+    return fnmatch(pattern, whole, 0) == 0 || fnmatch(pattern, place, 0) == 0 || fnmatch(pattern, cell->op, 0) == 0;
 }

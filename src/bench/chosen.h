@@ -9,7 +9,7 @@
 
 #include "rung/rung.h"
 
-/* Whether one pattern, "op device/arch/variant", "device/arch" or "op" as of fnmatch(3), fits the cell. */
+/* Whether it fits, as of fnmatch(3), "op device/arch/variant", "device/arch" or "op" of the cell. */
 bool rung_bench_fits(const char *pattern, const rung_cell *cell);
 
 #endif

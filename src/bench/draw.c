@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ceiling.h"
+#include "rung/bfloat16.h"
 
 rung_bench_random rung_bench_random_of(uint64_t seed)
 {
@@ -38,11 +39,7 @@ static void store(const rung_proof_arg *arg, void *to, double x)
         const float narrow = (float)x;
         memcpy(to, &narrow, sizeof narrow);
     } else if (arg->values == RUNG_PROOF_BFLOAT16) {
-        const float narrow = (float)x;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
-        const uint16_t upper = (uint16_t)(bits >> 16);
-        memcpy(to, &upper, sizeof upper);
+        memcpy(to, &(uint16_t){rung_bfloat16_bits((float)x)}, sizeof(uint16_t));
     } else {
         const int64_t whole = (int64_t)x;
         switch (rung_bench_element_bytes(arg)) {

@@ -90,8 +90,15 @@ static void patterns(void **state)
 {
     (void)state;
     const rung_cell cell = {.op = "gemm_tn", .device = "cpu", .arch = "x86-64-v3", .variant = "default"};
-    static const char *const fit[] = {
-        "gemm_tn", "gemm_*", "*", "cpu/x86-64-v3", "cpu/*", "*/*v3", "gemm_tn cpu/x86-64-v3/default", "* */*/default"};
+    static const char *const fit[] = {"gemm_tn",
+                                      "gemm_*",
+                                      "*",
+                                      "cpu/x86-64-v3",
+                                      "cpu/*",
+                                      "*/*v3",
+                                      "gemm*default",
+                                      "gemm_tn cpu/x86-64-v3/default",
+                                      "* */*/default"};
     static const char *const none[] = {"gemm",
                                        "",
                                        "cpu",
