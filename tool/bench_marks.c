@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_roofs.h"
 #include "ink.h"
 #include "say.h"
 
@@ -19,6 +20,7 @@ typedef struct mark {
 } mark;
 
 struct bench_marks {
+    const bench_file *file;
     size_t count, series_count, group_count;
     mark *mark;
     char **series;           /* "cpu/x86-64-v4" */
@@ -64,7 +66,7 @@ static size_t group_of(bench_marks *m, const bench_row *row)
 bench_marks *bench_marks_new(const bench_file *file)
 {
     bench_marks *m = say_alloc(sizeof *m);
-    *m = (bench_marks){0};
+    *m = (bench_marks){.file = file};
     m->mark = say_alloc((file->count + 1) * sizeof *m->mark);
     m->series = say_alloc((file->count + 1) * sizeof *m->series);
     m->group = say_alloc((file->count + 1) * sizeof *m->group);
@@ -109,33 +111,35 @@ static double y_of(const log_axes *axes, const bench_row *row)
     return log_axis_at(&axes->y, row->gflops);
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
-typedef struct box {
-    double x, y, width, height; /* the middle, and from end to end */
-} box;
-
-static bool overlap(const box *a, const box *b)
+double bench_marks_distance(const bench_marks *m, const log_axes *axes, double x, double y)
 {
-    return 2 * fabs(a->x - b->x) < a->width + b->width && 2 * fabs(a->y - b->y) < a->height + b->height;
+    double least = INFINITY;
+    for (size_t i = 0; i < m->count; i++)
+        least = fmin(least, hypot(x_of(axes, m->mark[i].row) - x, y_of(axes, m->mark[i].row) - y));
+    return least;
 }
 
-static bool is_free(const bench_marks *m, const log_axes *axes, const box *wanted, const box *taken, size_t count)
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static bool is_free(const bench_marks *m, const log_axes *axes, const plot_box *wanted, const plot_box *taken,
+                    size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (overlap(wanted, &taken[i]))
+        if (plot_boxes_overlap(wanted, &taken[i]))
             return false;
     for (size_t i = 0; i < m->count; i++) {
-        const box other = {x_of(axes, m->mark[i].row), y_of(axes, m->mark[i].row), 2 * radius + 2, 2 * radius + 2};
-        if (overlap(wanted, &other))
+        const plot_box other = {x_of(axes, m->mark[i].row), y_of(axes, m->mark[i].row), 2 * radius + 2, 2 * radius + 2};
+        if (plot_boxes_overlap(wanted, &other))
             return false;
     }
+    if (bench_roofs_cross(m->file, axes, wanted))
+        return false;
     return wanted->y - wanted->height / 2 > axes->y.to && wanted->y + wanted->height / 2 < axes->y.from &&
            wanted->x - wanted->width / 2 > axes->x.from && wanted->x + wanted->width / 2 < axes->x.to;
 }
 
 /* The nearest free place around the highest mark of the group: above it, and to its sides. */
-static box place(const bench_marks *m, const log_axes *axes, box wanted, const box *taken, size_t count)
+static plot_box place(const bench_marks *m, const log_axes *axes, plot_box wanted, const plot_box *taken, size_t count)
 {
     const double x = wanted.x, y = wanted.y;
     for (int ring = 1; ring <= 24; ring++) {
@@ -154,7 +158,7 @@ static box place(const bench_marks *m, const log_axes *axes, box wanted, const b
     return wanted;
 }
 
-static void draw_number(cairo_t *cr, size_t number, const box *at, double x, double y)
+static void draw_number(cairo_t *cr, size_t number, const plot_box *at, double x, double y)
 {
     char text[24];
     snprintf(text, sizeof text, "%zu", number);
@@ -182,11 +186,11 @@ void bench_marks_draw(cairo_t *cr, const bench_marks *m, const log_axes *axes)
 {
     for (size_t i = 0; i < m->count; i++)
         draw_mark(cr, m->mark[i].series, x_of(axes, m->mark[i].row), y_of(axes, m->mark[i].row));
-    box *taken = say_alloc((m->group_count + 1) * sizeof *taken);
+    plot_box *taken = say_alloc((m->group_count + 1) * sizeof *taken);
     for (size_t g = 0; g < m->group_count; g++) {
         const bench_row *row = highest(m, g);
         const double x = x_of(axes, row), y = y_of(axes, row);
-        const box wanted = {x, y, g >= 9 ? 20 : 12, 15};
+        const plot_box wanted = {x, y, g >= 9 ? 20 : 12, 15};
         taken[g] = place(m, axes, wanted, taken, g);
         draw_number(cr, g + 1, &taken[g], x, y);
     }

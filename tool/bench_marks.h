@@ -19,6 +19,8 @@ bool bench_mark_is_drawn(const bench_row *row);
 bench_marks *bench_marks_new(const bench_file *file); /* which outlives it */
 void bench_marks_free(bench_marks *marks);
 void bench_marks_draw(cairo_t *cr, const bench_marks *marks, const log_axes *axes);
+/* From a point to the nearest mark. */
+double bench_marks_distance(const bench_marks *marks, const log_axes *axes, double x, double y);
 /* What the colours mean. */
 void bench_marks_legend(cairo_t *cr, const bench_marks *marks, double x, double y);
 /* What the numbers mean, in columns. */

@@ -107,6 +107,8 @@ static json_t *cell_json(const rung_cell *cell)
 
 static int on_result(const rung_bench_result *r, size_t done, size_t count, void *user)
 {
+    (void)done;
+    (void)count;
     const run *all = user;
     json_t *row = cell_json(&r->cell), *sizes = json_object(), *seconds = json_object();
     for (unsigned i = 0; i < r->op->dim_count; i++)
@@ -125,7 +127,13 @@ static int on_result(const rung_bench_result *r, size_t done, size_t count, void
     json_put(row, "bound", r->ceiling > 0 ? json_text(r->arithmetic ? "arithmetic" : "memory") : json_null());
     json_put(row, "roof_fraction", json_number(r->ceiling > 0 ? r->ceiling / r->median : NAN));
     json_add(all->results, row);
-    progress_show("timing", (double)done / (double)count, r->cell.op);
+    return 0;
+}
+
+static int on_progress(double part, const char *op, void *user)
+{
+    (void)user;
+    progress_show("timing", part, op);
     return 0;
 }
 
@@ -185,7 +193,8 @@ static int time_cells(const choice *c, bench_file *out)
                                         .only_count = c->count,
                                         .turns = o->turns,
                                         .seconds = o->seconds,
-                                        .roof = o->no_roof ? NULL : &roof};
+                                        .roof = o->no_roof ? NULL : &roof,
+                                        .progress = on_progress};
     if (status == RUNG_OK)
         status = rung_bench_run(&rk_proof, &options, on_result, on_left_out, &all, &err);
     progress_end();

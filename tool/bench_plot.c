@@ -13,52 +13,12 @@
 #include <string.h>
 
 #include "bench_marks.h"
+#include "bench_roofs.h"
 #include "ink.h"
 #include "log_axes.h"
 #include "say.h"
 
-static const double page_width = 1280, margin = 36, head = 84, left = 84, right = 250, tall = 560, foot = 62;
-
-/* ---- roofs ------------------------------------------------------------------------------------------------------- */
-
-static void line(cairo_t *cr, const log_axes *axes, double x0, double y0, double x1, double y1)
-{
-    cairo_move_to(cr, log_axis_at(&axes->x, x0), log_axis_at(&axes->y, y0));
-    cairo_line_to(cr, log_axis_at(&axes->x, x1), log_axis_at(&axes->y, y1));
-}
-
-/* From where memory no longer bounds it to the right end. */
-static void draw_flat(cairo_t *cr, const log_axes *axes, double copy, double flops, const char *type)
-{
-    char text[64];
-    const double y = flops * 1e-9;
-    ink_set(cr, ink_text, 1);
-    cairo_set_line_width(cr, 1.8);
-    line(cr, axes, flops / copy, y, axes->x.high, y);
-    cairo_stroke(cr);
-    snprintf(text, sizeof text, "%s: %.1f GFLOP/s", type, y);
-    ink_write(cr, axes->x.to - 8, log_axis_at(&axes->y, y) - 7, 13, INK_RIGHT, ink_text, text);
-}
-
-static void draw_slope(cairo_t *cr, const log_axes *axes, const bench_file *f)
-{
-    /* GFLOP/s at 1 FLOP/B is GB/s */
-    const double gb = f->copy * 1e-9, ridge = fmax(f->f32, f->f64) / f->copy;
-    const double begin = fmax(axes->x.low, axes->y.low / gb);
-    char text[64];
-    snprintf(text, sizeof text, "copy: %.1f GB/s", gb);
-    ink_set(cr, ink_text, 1);
-    cairo_set_line_width(cr, 1.8);
-    line(cr, axes, begin, gb * begin, ridge, gb * ridge);
-    cairo_stroke(cr);
-    const double x0 = log_axis_at(&axes->x, begin), y0 = log_axis_at(&axes->y, gb * begin);
-    const double x1 = log_axis_at(&axes->x, ridge), y1 = log_axis_at(&axes->y, gb * ridge);
-    cairo_save(cr);
-    cairo_translate(cr, x0, y0);
-    cairo_rotate(cr, atan2(y1 - y0, x1 - x0));
-    ink_write(cr, 14, -7, 13, INK_LEFT, ink_text, text);
-    cairo_restore(cr);
-}
+static const double page_width = 1280, margin = 36, head = 104, left = 84, right = 250, tall = 560, foot = 62;
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 
@@ -107,9 +67,28 @@ static void draw_head(cairo_t *cr, const bench_file *f)
     char *about = say_format("%s; %s%s", date, f->system, more);
     ink_write(cr, margin, 40, 22, INK_LEFT, ink_text, title);
     ink_write(cr, margin, 64, 13, INK_LEFT, ink_dim, about);
+    if (f->has_roof)
+        ink_write(cr, margin, 84, 13, INK_LEFT, ink_dim,
+                  "Above the slope, which is that of memory, are cells whose arrays fit into the caches.");
     free(title);
     free(more);
     free(about);
+}
+
+/* Where on the slope the text is farthest from all marks. */
+static double slope_text(const bench_file *f, const log_axes *axes, const bench_marks *marks)
+{
+    double best = 0.5, most = -1;
+    for (int i = 2; f->has_roof && i <= 8; i++) {
+        double x, y;
+        bench_roofs_point(f, axes, 0.1 * i, &x, &y);
+        const double clear = bench_marks_distance(marks, axes, x, y);
+        if (clear > most) {
+            most = clear;
+            best = 0.1 * i;
+        }
+    }
+    return best;
 }
 
 static cairo_status_t draw(cairo_surface_t *page, const char *family, const bench_file *f, const bench_marks *marks)
@@ -121,11 +100,7 @@ static cairo_status_t draw(cairo_surface_t *page, const char *family, const benc
     cairo_paint(cr);
     draw_head(cr, f);
     log_axes_draw(cr, &axes, "FLOP per byte of the arguments", "GFLOP/s");
-    if (f->has_roof) {
-        draw_slope(cr, &axes, f);
-        draw_flat(cr, &axes, f->copy, f->f64, "double");
-        draw_flat(cr, &axes, f->copy, f->f32, "float");
-    }
+    bench_roofs_draw(cr, f, &axes, slope_text(f, &axes, marks));
     bench_marks_draw(cr, marks, &axes);
     bench_marks_legend(cr, marks, page_width - right + 24, head + 12);
     bench_marks_key(cr, marks, margin, head + tall + foot, page_width - 2 * margin);

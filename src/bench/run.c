@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * run.c: every cell that the options choose, op by op and size by size.
+ * run.c: every cell that the options choose, op by op and size by size, in several passes.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ceiling.h"
 #include "chosen.h"
+#include "clock.h"
 #include "roof.h"
 #include "rung/bench.h"
 #include "samples.h"
@@ -20,6 +22,7 @@ typedef struct job {
     rung_bench_left_out *left_out;
     void *user;
     unsigned turns;
+    double seconds;         /* of a turn, at least */
     rung_bench_seat *seats; /* in the order of rung_matrix: those of an op one after another */
     size_t count, room, done, all;
     bool *fitted; /* of each pattern: whether it chose a cell */
@@ -76,15 +79,13 @@ static int add_cell(const rung_cell *cell, void *user)
     rung_error why;
     rung_proof_open *open = j->options->open != NULL ? j->options->open : rung_platform_open;
     rung_bench_seat *seat = &j->seats[j->count];
-    if (rung_bench_seat_open(seat, j->proof, op, cell, open, &why) != RUNG_OK) {
+    if (rung_bench_seat_open(seat, j->proof, op, cell, open, j->turns, &why) != RUNG_OK) {
         leave_out(j, cell, why.text);
         return 0;
     }
     j->count++;
     j->all += op->bench_count;
-    seat->seconds = malloc(j->turns * sizeof *seat->seconds);
-    j->status = seat->seconds != NULL ? RUNG_OK : RUNG_ERR_MEMORY;
-    return j->status != RUNG_OK;
+    return 0;
 }
 
 /* ---- timing ------------------------------------------------------------------------------------------------------ */
@@ -94,17 +95,18 @@ static void failed(const rung_bench_seat *seat, const char *why, void *user)
     leave_out(user, &seat->cell, why);
 }
 
-static rung_bench_result result_of(const job *j, rung_bench_seat *seat, const size_t *sizes)
+static rung_bench_result result_of(const job *j, const rung_bench_seat *seat, unsigned row)
 {
     const rung_proof_op *op = seat->op;
-    rung_bench_result result = {.op = op, .cell = seat->cell, .turns = j->turns, .calls = seat->calls};
+    const size_t *sizes = op->bench + (size_t)row * op->dim_count;
+    rung_bench_result result = {.op = op, .cell = seat->cell, .turns = j->turns, .calls = seat->rows[row].calls};
     rung_value values[RUNG_PROOF_ARGS_MAX];
     memset(values, 0, sizeof values);
     for (unsigned i = 0; i < op->dim_count; i++) {
         result.sizes[i] = sizes[i];
         values[op->dims[i]].size = sizes[i];
     }
-    const rung_bench_spread spread = rung_bench_spread_of(seat->seconds, j->turns);
+    const rung_bench_spread spread = rung_bench_spread_of(seat->rows[row].seconds, j->turns);
     result.median = spread.median;
     result.low = spread.low;
     result.high = spread.high;
@@ -115,36 +117,75 @@ static rung_bench_result result_of(const job *j, rung_bench_seat *seat, const si
     return result;
 }
 
-/* Whether to go on. */
-static bool time_row(job *j, rung_bench_seat *seats, size_t count, const size_t *sizes)
+/* Some turns of all cells of an op. */
+static void time_row(job *j, rung_bench_seat *seats, size_t count, unsigned row, unsigned from, unsigned to)
 {
-    rung_error err;
-    const rung_bench_options *o = j->options;
-    const rung_status status = rung_bench_turns(seats, count, sizes, o->seed, j->turns,
-                                                o->seconds > 0.0 ? o->seconds : 0.002, failed, j, &err);
+    const rung_bench_turns turns = {.seats = seats,
+                                    .count = count,
+                                    .row = row,
+                                    .from = from,
+                                    .to = to,
+                                    .seconds = j->seconds,
+                                    .seed = j->options->seed,
+                                    .failed = failed,
+                                    .user = j};
+    const rung_status status = rung_bench_turns_run(&turns);
+    for (size_t i = 0; status != RUNG_OK && i < count; i++) {
+        if (from == 0 || seats[i].rows[row].calls != 0)
+            leave_out(j, &seats[i].cell, rung_status_text(status));
+        seats[i].rows[row].calls = 0;
+    }
+}
+
+/* Whether to go on. */
+static bool report_row(job *j, const rung_bench_seat *seats, size_t count, unsigned row)
+{
     for (size_t i = 0; i < count; i++) {
         j->done++;
-        if (status != RUNG_OK)
-            leave_out(j, &seats[i].cell, rung_status_text(status));
-        if (status != RUNG_OK || seats[i].calls == 0)
+        if (seats[i].rows[row].calls == 0)
             continue;
-        const rung_bench_result result = result_of(j, &seats[i], sizes);
+        const rung_bench_result result = result_of(j, &seats[i], row);
         if (j->report(&result, j->done, j->all, j->user) != 0)
             return false;
     }
     return true;
 }
 
-static void time_all(job *j)
+/* So many turns of everything. Whether to go on. */
+static bool pass(job *j, unsigned from, unsigned to)
 {
-    rung_bench_warm();
+    size_t rows = 0;
     for (size_t first = 0, end; first < j->count; first = end) {
         const rung_proof_op *op = j->seats[first].op;
         for (end = first; end < j->count && j->seats[end].op == op;)
             end++;
-        for (unsigned row = 0; row < op->bench_count; row++)
-            if (!time_row(j, j->seats + first, end - first, op->bench + (size_t)row * op->dim_count))
-                return;
+        for (unsigned row = 0; row < op->bench_count; row++) {
+            time_row(j, j->seats + first, end - first, row, from, to);
+            if (to == j->turns && !report_row(j, j->seats + first, end - first, row))
+                return false;
+            rows += end - first;
+            const double part = (from + (to - from) * (double)rows / (double)j->all) / j->turns;
+            if (j->options->progress != NULL && j->options->progress(part, op->name, j->user) != 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What a shared machine has to give changes within seconds, by more than turns that follow each other show. So the
+ * turns of every cell are spread over the whole run. */
+static void time_all(job *j)
+{
+    enum { PASSES = 8 };
+    const double clock = 1000.0 * rung_bench_clock_step();
+    j->seconds = fmax(j->options->seconds > 0.0 ? j->options->seconds : 0.002, clock);
+    rung_bench_warm();
+    unsigned from = 0;
+    for (unsigned i = 1; i <= PASSES; i++) {
+        const unsigned to = (unsigned)((uint64_t)j->turns * i / PASSES);
+        if (to > from && !pass(j, from, to))
+            return;
+        from = to;
     }
 }
 

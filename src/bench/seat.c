@@ -77,8 +77,23 @@ static rung_status open_workspace(rung_bench_seat *seat, rung_error *err)
     return seat->cx.workspace != NULL ? RUNG_OK : fail(err, RUNG_ERR_MEMORY, "out of memory for its workspace", "");
 }
 
+static rung_status open_rows(rung_bench_seat *seat, unsigned turns, rung_error *err)
+{
+    seat->rows = calloc(seat->op->bench_count, sizeof *seat->rows);
+    double *seconds = calloc((size_t)seat->op->bench_count * turns, sizeof *seconds);
+    if (seat->rows == NULL || seconds == NULL) {
+        free(seconds);
+        free(seat->rows);
+        seat->rows = NULL;
+        return fail(err, RUNG_ERR_MEMORY, "out of memory for results", "");
+    }
+    for (unsigned i = 0; i < seat->op->bench_count; i++)
+        seat->rows[i].seconds = seconds + (size_t)i * turns;
+    return RUNG_OK;
+}
+
 rung_status rung_bench_seat_open(rung_bench_seat *seat, const rung_proof *proof, const rung_proof_op *op,
-                                 const rung_cell *cell, rung_proof_open *open, rung_error *err)
+                                 const rung_cell *cell, rung_proof_open *open, unsigned turns, rung_error *err)
 {
     *seat = (rung_bench_seat){.op = op, .cell = *cell};
     if (cell->planned || !cell->built)
@@ -97,6 +112,8 @@ rung_status rung_bench_seat_open(rung_bench_seat *seat, const rung_proof *proof,
         status = rung_queue_create(seat->platform, &seat->cx.queue, err);
     if (status == RUNG_OK)
         status = open_workspace(seat, err);
+    if (status == RUNG_OK)
+        status = open_rows(seat, turns, err);
     if (status != RUNG_OK)
         rung_bench_seat_close(seat);
     return status;
@@ -109,7 +126,9 @@ void rung_bench_seat_close(rung_bench_seat *seat)
     free(seat->cx.workspace);
     rung_queue_destroy(seat->cx.queue);
     rung_platform_close(seat->platform);
-    free(seat->seconds);
+    if (seat->rows != NULL)
+        free(seat->rows[0].seconds);
+    free(seat->rows);
     *seat = (rung_bench_seat){0};
 }
 

@@ -10,6 +10,12 @@
 #include "load.h"
 #include "rung/bench.h"
 
+/* What is measured at one row of sizes. */
+typedef struct rung_bench_row {
+    unsigned calls;  /* of a turn; 0: not to be timed */
+    double *seconds; /* a call, of every turn */
+} rung_bench_row;
+
 typedef struct rung_bench_seat {
     const rung_proof_op *op;
     rung_cell cell;
@@ -17,13 +23,13 @@ typedef struct rung_bench_seat {
     rung_ctx cx;
     bool buffers;                           /* its device does not reach the memory of the host */
     rung_value values[RUNG_PROOF_ARGS_MAX]; /* while it is loaded */
-    unsigned calls;                         /* of a turn */
-    double *seconds;                        /* a call, of every turn */
+    rung_bench_row *rows;                   /* one for each of op->bench */
 } rung_bench_seat;
 
-/* Opens the platform. On failure err->text is the reason why the cell cannot be called here. */
+/* Opens the platform, and makes room for so many turns. On failure err->text is the reason why the cell cannot be
+ * called here; MEMORY is no such reason. */
 rung_status rung_bench_seat_open(rung_bench_seat *seat, const rung_proof *proof, const rung_proof_op *op,
-                                 const rung_cell *cell, rung_proof_open *open, rung_error *err);
+                                 const rung_cell *cell, rung_proof_open *open, unsigned turns, rung_error *err);
 void rung_bench_seat_close(rung_bench_seat *seat);
 
 /* Gives it the arguments: those themselves, or buffers with copies of them; to be unloaded also on failure. */

@@ -10,73 +10,84 @@ static double turn(rung_bench_seat *seat, const rung_bench_load *load, unsigned 
 {
     if (rung_bench_seat_restore(seat, load, err) != RUNG_OK || rung_bench_seat_call(seat, 1, err) != RUNG_OK)
         return -1.0;
-    const double from = rung_bench_now();
+    const rung_bench_watch from = rung_bench_watch_now();
     if (rung_bench_seat_call(seat, calls, err) != RUNG_OK)
         return -1.0;
-    return rung_bench_now() - from;
+    const rung_bench_watch to = rung_bench_watch_now();
+    return seat->buffers ? to.wall - from.wall : rung_bench_watch_seconds(&from, &to);
 }
 
-/* The shortest of three turns that are all at least so long, or one that is shorter: one in which others had the
- * processor is not taken for the cell's own time. */
-static double long_enough(rung_bench_seat *seat, const rung_bench_load *load, double seconds, rung_error *err)
+/* The shortest of three turns that are all at least so long, or one that is shorter: one in which something got in the
+ * way is not taken for the cell's own time. */
+static double long_enough(rung_bench_seat *seat, const rung_bench_load *load, unsigned calls, double seconds,
+                          rung_error *err)
 {
-    double shortest = turn(seat, load, seat->calls, err);
+    double shortest = turn(seat, load, calls, err);
     for (int i = 0; i < 2 && shortest >= seconds; i++)
-        shortest = fmin(shortest, turn(seat, load, seat->calls, err));
+        shortest = fmin(shortest, turn(seat, load, calls, err));
     return shortest;
 }
 
-/* How many calls a turn takes: first uses and page faults are over with when it returns. */
-static bool settle(rung_bench_seat *seat, const rung_bench_load *load, double seconds, rung_error *err)
+/* How many calls a turn takes, 0 on failure: first uses and page faults are over with when it returns. */
+static unsigned settle(rung_bench_seat *seat, const rung_bench_load *load, double seconds, rung_error *err)
 {
     enum { MOST_CALLS = 1 << 24 };
-    if (rung_bench_seat_load(seat, load, err) != RUNG_OK || rung_bench_seat_call(seat, 1, err) != RUNG_OK ||
-        rung_bench_seat_check(seat, err) != RUNG_OK)
-        return false;
-    for (seat->calls = 1;;) {
-        const double took = long_enough(seat, load, seconds, err);
+    if (rung_bench_seat_call(seat, 1, err) != RUNG_OK || rung_bench_seat_check(seat, err) != RUNG_OK)
+        return 0;
+    for (unsigned calls = 1;;) {
+        const double took = long_enough(seat, load, calls, seconds, err);
         if (took < 0.0)
-            return false;
-        if (took >= seconds || seat->calls >= MOST_CALLS)
-            return true;
+            return 0;
+        if (took >= seconds || calls >= MOST_CALLS)
+            return calls;
         const double more = took > 0.0 ? 1.1 * seconds / took : 8.0;
-        seat->calls = (unsigned)(seat->calls * fmin(more, 8.0)) + 1;
+        calls = (unsigned)(calls * fmin(more, 8.0)) + 1;
     }
 }
 
-rung_status rung_bench_turns(rung_bench_seat *seats, size_t count, const size_t *sizes, uint64_t seed, unsigned turns,
-                             double seconds, rung_bench_failed *failed, void *user, rung_error *err)
+static void give_up(const rung_bench_turns *t, rung_bench_seat *seat, const rung_error *why)
+{
+    seat->rows[t->row].calls = 0;
+    t->failed(seat, why->text, t->user);
+}
+
+static void begin(const rung_bench_turns *t, rung_bench_seat *seat, const rung_bench_load *load)
+{
+    rung_error why;
+    rung_bench_row *row = &seat->rows[t->row];
+    if (t->from != 0 && row->calls == 0)
+        return;
+    const bool loaded = rung_bench_seat_load(seat, load, &why) == RUNG_OK;
+    if (loaded && t->from == 0)
+        row->calls = settle(seat, load, t->seconds, &why);
+    if (!loaded || row->calls == 0)
+        give_up(t, seat, &why);
+}
+
+rung_status rung_bench_turns_run(const rung_bench_turns *t)
 {
     rung_bench_load load;
-    rung_status status = rung_bench_load_open(&load, seats[0].op, sizes, seed);
-    if (status != RUNG_OK) {
-        err->status = status;
-        return status;
-    }
-    const double clock = 1000.0 * rung_bench_clock_step();
-    seconds = seconds > clock ? seconds : clock;
     rung_error why;
-    for (size_t i = 0; i < count; i++) {
-        if (!settle(&seats[i], &load, seconds, &why)) {
-            seats[i].calls = 0;
-            failed(&seats[i], why.text, user);
-        }
-    }
+    const rung_proof_op *op = t->seats[0].op;
+    const rung_status status = rung_bench_load_open(&load, op, op->bench + (size_t)t->row * op->dim_count, t->seed);
+    if (status != RUNG_OK)
+        return status;
+    for (size_t i = 0; i < t->count; i++)
+        begin(t, &t->seats[i], &load);
     /* nobody is always the one after another */
-    for (unsigned t = 0; t < turns; t++) {
-        for (size_t i = 0; i < count; i++) {
-            rung_bench_seat *seat = &seats[(i + t) % count];
-            if (seat->calls == 0)
+    for (unsigned now = t->from; now < t->to; now++) {
+        for (size_t i = 0; i < t->count; i++) {
+            rung_bench_seat *seat = &t->seats[(i + now) % t->count];
+            const rung_bench_row *row = &seat->rows[t->row];
+            if (row->calls == 0)
                 continue;
-            seat->seconds[t] = turn(seat, &load, seat->calls, &why) / seat->calls;
-            if (seat->seconds[t] < 0.0) {
-                seat->calls = 0;
-                failed(seat, why.text, user);
-            }
+            row->seconds[now] = turn(seat, &load, row->calls, &why) / row->calls;
+            if (row->seconds[now] < 0.0)
+                give_up(t, seat, &why);
         }
     }
-    for (size_t i = 0; i < count; i++)
-        rung_bench_seat_unload(&seats[i]);
+    for (size_t i = 0; i < t->count; i++)
+        rung_bench_seat_unload(&t->seats[i]);
     rung_bench_load_close(&load);
     return RUNG_OK;
 }

@@ -7,11 +7,22 @@
 
 #include "seat.h"
 
-/* Times `count` seats of one op: seat->calls and seat->seconds[turns] are set. Every turn begins with a call that is
- * not timed, so that the caches have what the last call leaves in them. One that fails is told to `failed`, its calls
- * are 0, and the others go on. A turn is at least `seconds` long, and a thousand steps of the clock. */
+/* Called for a seat that fails: it is not timed at this row any more, and the others go on. */
 typedef void rung_bench_failed(const rung_bench_seat *seat, const char *why, void *user);
-rung_status rung_bench_turns(rung_bench_seat *seats, size_t count, const size_t *sizes, uint64_t seed, unsigned turns,
-                             double seconds, rung_bench_failed *failed, void *user, rung_error *err);
+
+typedef struct rung_bench_turns {
+    rung_bench_seat *seats; /* of one op */
+    size_t count;
+    unsigned row;      /* of op->bench */
+    unsigned from, to; /* turns: from 0 on; those at 0 find out how many calls a turn takes */
+    double seconds;    /* of a turn, at least */
+    uint64_t seed;
+    rung_bench_failed *failed;
+    void *user;
+} rung_bench_turns;
+
+/* Every turn begins with a call that is not timed, so that the caches have what the last call leaves in them. MEMORY or
+ * ARGUMENT when there are no arrays of these sizes. */
+rung_status rung_bench_turns_run(const rung_bench_turns *turns);
 
 #endif

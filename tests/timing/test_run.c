@@ -116,6 +116,25 @@ static void the_report_ends_it(void **state)
     assert_int_equal(t.result_count, 2);
 }
 
+static int count_progress(double part, const char *op, void *user)
+{
+    told *t = user;
+    assert_true(part > 0 && part <= 1);
+    assert_true(strcmp(op, "gemm_tn") == 0 || strcmp(op, "flow_match_step") == 0);
+    return ++t->last_done == 4;
+}
+
+static void progress_is_told_and_may_end_it(void **state)
+{
+    (void)state;
+    told t = {0};
+    rung_bench_options options = brief;
+    options.progress = count_progress;
+    assert_int_equal(rung_bench_run(&hand_made_proof, &options, on_result, NULL, &t, NULL), RUNG_OK);
+    assert_int_equal(t.last_done, 4);
+    assert_int_equal(t.result_count, 0);
+}
+
 static int check_ceiling(const rung_bench_result *r, size_t done, size_t count, void *user)
 {
     (void)done;
@@ -209,6 +228,7 @@ int main(void)
         cmocka_unit_test(patterns_choose),
         cmocka_unit_test(a_pattern_that_fits_nothing_is_an_error),
         cmocka_unit_test(the_report_ends_it),
+        cmocka_unit_test(progress_is_told_and_may_end_it),
         cmocka_unit_test(only_cells_of_the_processor_have_a_ceiling),
         cmocka_unit_test(what_cannot_be_opened_is_left_out),
         cmocka_unit_test(a_call_that_fails_is_left_out_and_the_others_go_on),
