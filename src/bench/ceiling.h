@@ -7,10 +7,6 @@
 
 #include "rung/bench.h"
 
-/* Elements of an array of a call with these values. */
-size_t rung_bench_elements(const rung_proof_arg *arg, const rung_value *values);
-/* Bytes of an element. */
-size_t rung_bench_element_bytes(const rung_proof_arg *arg);
 /* Of all arrays, those that are read once, those that are written once, those that are both twice. */
 double rung_bench_bytes(const rung_proof_op *op, const rung_value *values);
 /* Whether the roof of arithmetic is that of double: one of the op's arrays is of doubles. */

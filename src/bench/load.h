@@ -17,8 +17,10 @@ typedef struct rung_bench_load {
     void *block;
 } rung_bench_load;
 
-/* Arguments of op at these sizes, drawn as its registry says; every byte of every array has been written. All optional
- * arrays are given. MEMORY, or ARGUMENT for sizes that no memory has. */
+/* Arguments of op at these sizes, arrays drawn as for its proof; every byte of every array has been written. All
+ * optional arrays are given. Scalars are between -1 and 1, and of integers between 1 and 8, as far as their range
+ * allows: where results are read again, by the next call, they do not grow without end. MEMORY, or ARGUMENT for sizes
+ * that no memory has. */
 rung_status rung_bench_load_open(rung_bench_load *load, const rung_proof_op *op, const size_t *sizes, uint64_t seed);
 void rung_bench_load_close(rung_bench_load *load);
 /* Array `arg` as it was drawn, to `to`. */

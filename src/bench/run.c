@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "ceiling.h"
-#include "chosen.h"
 #include "clock.h"
+#include "proof/choose.h"
 #include "roof.h"
 #include "rung/bench.h"
 #include "samples.h"
@@ -50,7 +50,7 @@ static bool chosen(const job *j, const rung_cell *cell)
     const rung_bench_options *o = j->options;
     bool any = o->only_count == 0;
     for (size_t i = 0; i < o->only_count; i++) {
-        if (rung_bench_fits(o->only[i], cell))
+        if (proof_pattern_fits(o->only[i], cell))
             any = j->fitted[i] = true;
     }
     return any;
