@@ -23,8 +23,8 @@ struct bench_marks {
     const bench_file *file;
     size_t count, series_count, group_count;
     mark *mark;
-    char **series;           /* "cpu/x86-64-v4" */
-    const bench_row **group; /* one of each */
+    char **series; /* "cpu/x86-64-v4" */
+    size_t *group; /* the index of a row of each */
 };
 
 bool bench_mark_is_drawn(const bench_row *row)
@@ -54,10 +54,15 @@ static bool same_work(const bench_row *a, const bench_row *b)
     return bench_row_same(&like, b);
 }
 
-static size_t group_of(bench_marks *m, const bench_row *row)
+static const bench_row *work_of(const bench_marks *m, size_t group)
+{
+    return &m->file->row[m->group[group]];
+}
+
+static size_t group_of(bench_marks *m, size_t row)
 {
     for (size_t i = 0; i < m->group_count; i++)
-        if (same_work(m->group[i], row))
+        if (same_work(work_of(m, i), &m->file->row[row]))
             return i;
     m->group[m->group_count] = row;
     return m->group_count++;
@@ -73,7 +78,7 @@ bench_marks *bench_marks_new(const bench_file *file)
     for (size_t i = 0; i < file->count; i++) {
         const bench_row *row = &file->row[i];
         if (bench_mark_is_drawn(row))
-            m->mark[m->count++] = (mark){row, series_of(m, row), group_of(m, row)};
+            m->mark[m->count++] = (mark){row, series_of(m, row), group_of(m, i)};
     }
     return m;
 }
@@ -146,7 +151,8 @@ static plot_box place(const bench_marks *m, const log_axes *axes, plot_box wante
         const double away = 8 + 7 * ring;
         for (int turn = 0; turn < 12; turn++) {
             /* up first, then alternately to the right and to the left */
-            const double angle = (turn % 2 == 0 ? 1 : -1) * ((turn + 1) / 2) * acos(-1.0) / 6;
+            const int steps = (turn + 1) / 2;
+            const double angle = (turn % 2 == 0 ? steps : -steps) * acos(-1.0) / 6;
             wanted.x = x + away * sin(angle);
             wanted.y = y - away * cos(angle);
             if (is_free(m, axes, &wanted, taken, count))
@@ -229,10 +235,11 @@ void bench_marks_key(cairo_t *cr, const bench_marks *m, double x, double y, doub
 {
     const size_t tall = rows(m, width);
     for (size_t g = 0; g < m->group_count; g++) {
-        const double left = x + (double)(g / tall) * column_width, base = y + (double)(g % tall) * row_height + 14;
-        char number[24], *sizes = bench_row_sizes(m->group[g]);
+        const size_t column = g / tall;
+        const double left = x + (double)column * column_width, base = y + (double)(g % tall) * row_height + 14;
+        char number[24], *sizes = bench_row_sizes(work_of(m, g));
         snprintf(number, sizeof number, "%zu", g + 1);
-        char *text = say_format("%s  %s", m->group[g]->op, sizes);
+        char *text = say_format("%s  %s", work_of(m, g)->op, sizes);
         ink_write(cr, left + 22, base, 13, INK_RIGHT, ink_text, number);
         ink_write(cr, left + 32, base, 13, INK_LEFT, ink_dim, text);
         free(text);

@@ -74,9 +74,9 @@ static int report(const bench_options *o, const bench_file *file, const bench_fi
     const bool printed = print(o, file, old_file);
     if (!write_results(o, file) || !write_plot(o, file) || !printed)
         return EXIT_JOB;
-    if (o->fail_if_slower && bench_compare_count(old_file, file, BENCH_SLOWER) != 0) {
-        say_error("slower than %s: %zu of the cells and sizes", old_file->name,
-                  bench_compare_count(old_file, file, BENCH_SLOWER));
+    const size_t slower = old_file != NULL ? bench_compare_count(old_file, file, BENCH_SLOWER) : 0;
+    if (o->fail_if_slower && slower != 0) {
+        say_error("%zu of the cells and sizes are slower than in %s", slower, o->compare);
         return EXIT_JOB;
     }
     return EXIT_OK;
