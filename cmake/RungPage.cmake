@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DNAME=... -DFOLDER=... -DSOURCE=... -P: writes a C source that defines NAME, a string: FOLDER/page.html with
-# page.css for @style@ and page.js for @script@. Its policy (Content-Security-Policy, level 2) names them by their
+# page.css for @style@ and the parts of the script, one behind the other, for @script@. Its policy (Content-Security-Policy, level 2) names them by their
 # hashes, in base64: @style_hash@, @script_hash@.
 function(hash_in_base64 text out)
   string(SHA256 hex "${text}")
@@ -22,9 +22,13 @@ endfunction()
 
 file(READ "${FOLDER}/page.html" page)
 file(READ "${FOLDER}/page.css" style)
-file(READ "${FOLDER}/page.js" script)
+set(script "")
+foreach(part tables panel address)
+  file(READ "${FOLDER}/${part}.js" text)
+  string(APPEND script "${text}")
+endforeach()
 if("${style}${script}" MATCHES "{{|</")
-  message(FATAL_ERROR "page.css or page.js: '{{' and '</' mean something to the page that they are put into")
+  message(FATAL_ERROR "the style or the script: '{{' and '</' mean something to the page that they are put into")
 endif()
 hash_in_base64("${style}" style_hash)
 hash_in_base64("${script}" script_hash)

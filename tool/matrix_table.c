@@ -68,7 +68,7 @@ static bool occurs(const json_t *data, const char *key, const char *state)
 
 static void put_sign(FILE *to, const word *w)
 {
-    fprintf(to, "<i aria-hidden=\"true\">%s</i> ", w->sign);
+    fprintf(to, "<i aria-hidden=\"true\">%s</i>\u00A0", w->sign);
 }
 
 static void put_entry(FILE *to, const word *w, const char *kind)
@@ -112,7 +112,8 @@ static void put_target(FILE *to, const char *key, const char *device, const char
     if (arch > last) /* a component's: there are no archs */
         fprintf(to, "%.*s", (int)length, key);
     else
-        fprintf(to, "%.*s<span class=\"whole\">%.*s</span>", own ? 0 : (int)length + 1, key, (int)(last - arch), arch);
+        fprintf(to, "%.*s<wbr><span class=\"whole\">%.*s</span>", own ? 0 : (int)length + 1, key, (int)(last - arch),
+                arch);
     if (strcmp(last + 1, variant) != 0)
         fprintf(to, " %s", last + 1);
 }
@@ -135,7 +136,7 @@ static void put_box(FILE *to, const json_t *row, const json_t *box, const char *
     } else {
         fprintf(to, "%s</span>", w->text);
         if (falls != NULL) {
-            fprintf(to, " <span class=\"more\"><span class=\"unseen\">falls to </span>\u2192 ");
+            fprintf(to, " <span class=\"more\"><span class=\"unseen\">falls to </span>\u2192\u00A0");
             put_target(to, falls, device, variant);
             fputs("</span>", to);
         }
