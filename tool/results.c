@@ -36,9 +36,9 @@ static const field proof_fields[] = {
     {"checks", COUNT, false, NULL},     {"failures", COUNT, false, NULL}, {"worst", NUMBER, true, NULL},
     {"worst_wide", NUMBER, true, NULL}, {"examples", COUNT, false, NULL}, {"registers", FLAG, false, NULL},
     {"why", TEXT, false, NULL},         {NULL, TEXT, false, NULL}};
-static const field roof_fields[] = {{"copy_bytes_per_second", NUMBER, true, NULL},
-                                    {"f32_flops", NUMBER, true, NULL},
-                                    {"f64_flops", NUMBER, true, NULL},
+static const field roof_fields[] = {{"copy_bytes_per_second", NUMBER, false, NULL},
+                                    {"f32_flops", NUMBER, false, NULL},
+                                    {"f64_flops", NUMBER, false, NULL},
                                     {NULL, TEXT, false, NULL}};
 static const field seconds_fields[] = {{"median", NUMBER, false, NULL},
                                        {"low", NUMBER, false, NULL},
@@ -75,18 +75,26 @@ static bool fits(const json_t *value, const field *f)
     }
 }
 
-/* Puts the fields to `to`. `where` is what the error line calls `from`. */
+/* "cells[3].state"; where NULL: of the file itself. Free it. */
+static char *join(const char *where, const char *name)
+{
+    return where != NULL ? say_format("%s.%s", where, name) : say_format("%s", name);
+}
+
+static void say_wrong(const char *path, const char *where, const char *name, const char *should, bool null)
+{
+    char *full = join(where, name);
+    say_error("%s: %s is not %s%s", path, full, should, null ? " or null" : "");
+    free(full);
+}
+
+/* Puts the fields of `from` to `to`. `where` is what error lines call `from`. */
 static bool take(const char *path, const char *where, const json_t *from, const field *fields, json_t *to)
 {
-    if (!json_is_object(from)) {
-        say_error("%s: %s is not an object", path, where);
-        return false;
-    }
     for (const field *f = fields; f->name != NULL; f++) {
         json_t *value = json_object_get(from, f->name);
         if (!(f->null && json_is_null(value)) && !fits(value, f)) {
-            say_error("%s: %s.%s is not %s%s", path, where, f->name, what_it_should_be(f->type),
-                      f->null ? " or null" : "");
+            say_wrong(path, where, f->name, what_it_should_be(f->type), f->null);
             return false;
         }
         json_put(to, f->name, json_incref(value));
@@ -94,13 +102,21 @@ static bool take(const char *path, const char *where, const json_t *from, const 
     return true;
 }
 
-/* The same into an object that becomes to[name]. */
+/* The same of from[name], into an object that becomes to[name]. */
 static bool take_part(const char *path, const char *where, const json_t *from, const char *name, const field *fields,
                       json_t *to)
 {
+    const json_t *value = json_object_get(from, name);
+    if (!json_is_object(value)) {
+        say_wrong(path, where, name, "an object", false);
+        return false;
+    }
     json_t *part = json_object();
     json_put(to, name, part);
-    return take(path, where, json_object_get(from, name), fields, part);
+    char *full = join(where, name);
+    bool good = take(path, full, value, fields, part);
+    free(full);
+    return good;
 }
 
 /* The key of a kernel of the registry; NULL when it has none of this name. Free it. *good is false after an error
@@ -112,7 +128,7 @@ static char *key_of(const char *path, const char *where, const json_t *from, boo
     for (size_t i = 0; i < 4; i++) {
         text[i] = json_string_value(json_object_get(from, names[i]));
         if (text[i] == NULL) {
-            say_error("%s: %s.%s is not a text", path, where, names[i]);
+            say_wrong(path, where, names[i], what_it_should_be(TEXT), false);
             *good = false;
             return NULL;
         }
@@ -143,7 +159,7 @@ static json_t *load(const char *path, const char *kind, const char *list)
     else if (name_space == NULL || strcmp(name_space, own) != 0)
         say_error("%s is of the registry '%s', not of '%s'", path, name_space != NULL ? name_space : "", own);
     else if (!json_is_array(json_object_get(root, list)))
-        say_error("%s: %s is not a list", path, list);
+        say_wrong(path, NULL, list, "a list", false);
     else
         return root;
     json_decref(root);
@@ -185,7 +201,7 @@ static bool take_proof(const char *path, const char *where, const json_t *from, 
     }
     json_t *proof = json_object();
     json_put(to, key, proof);
-    json_t *run = json_object_get(from, "run");
+    json_t *run = json_object_get(from, "run"); /* merged results have it */
     json_put(proof, "run", json_is_integer(run) ? json_incref(run) : json_null());
     return take(path, where, from, proof_fields, proof);
 }
@@ -199,7 +215,7 @@ static bool take_sizes(const char *path, const char *where, const json_t *from, 
     if (good)
         json_put(to, "sizes", json_incref(sizes));
     else
-        say_error("%s: %s.sizes are not counts", path, where);
+        say_wrong(path, where, "sizes", "an object of counts", false);
     return good;
 }
 
@@ -229,10 +245,10 @@ static bool take_runs(const char *path, const json_t *root, json_t *to)
     json_put(to, "runs", runs);
     const json_t *merged = json_object_get(root, "runs");
     if (merged == NULL)
-        return take_run(path, "the file", root, runs);
+        return take_run(path, NULL, root, runs);
     bool good = json_is_array(merged);
     if (!good)
-        say_error("%s: runs is not a list", path);
+        say_wrong(path, NULL, "runs", "a list", false);
     for (size_t i = 0; good && i < json_array_size(merged); i++) {
         char *where = say_format("runs[%zu]", i);
         good = take_run(path, where, json_array_get(merged, i), runs);
@@ -241,13 +257,32 @@ static bool take_runs(const char *path, const json_t *root, json_t *to)
     return good;
 }
 
+/* Whether every proof is of a run that there is. */
+static bool check_runs(const char *path, json_t *out)
+{
+    size_t runs = json_array_size(json_object_get(out, "runs"));
+    const char *key;
+    json_t *proof;
+    json_object_foreach(json_object_get(out, "cells"), key, proof)
+    {
+        const json_t *run = json_object_get(proof, "run");
+        json_int_t number = json_integer_value(run);
+        if (json_is_integer(run) && (number < 0 || (unsigned long long)number >= runs)) {
+            say_error("%s: %s is of a run that is not there", path, key);
+            return false;
+        }
+    }
+    return true;
+}
+
 json_t *results_selftest(const char *path)
 {
     json_t *root = load(path, "selftest", "cells");
     if (root == NULL)
         return NULL;
     json_t *out = json_object();
-    bool good = take_runs(path, root, out) && take_results(path, root, "cells", take_proof, out);
+    bool good =
+        take_runs(path, root, out) && take_results(path, root, "cells", take_proof, out) && check_runs(path, out);
     json_decref(root);
     if (good)
         return out;
@@ -261,8 +296,9 @@ json_t *results_bench(const char *path)
     if (root == NULL)
         return NULL;
     json_t *out = json_object();
-    bool good = take_part(path, "the file", root, "machine", machine_fields, out) &&
-                take_part(path, "the file", root, "roof", roof_fields, out) &&
+    bool roof = !json_is_null(json_object_get(root, "roof"));
+    bool good = take_part(path, NULL, root, "machine", machine_fields, out) &&
+                (!roof || take_part(path, NULL, root, "roof", roof_fields, out)) &&
                 take_results(path, root, "results", take_time, out);
     json_decref(root);
     if (good)

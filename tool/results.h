@@ -14,7 +14,7 @@
 json_t *results_selftest(const char *path);
 
 /* Of `rung bench`: {machine, roof, results: {key: [{sizes, seconds, turns, calls, flops, bytes, gflops, gb_per_second,
- * bound, roof_fraction}]}, unknown}; as above. */
+ * bound, roof_fraction}]}, unknown}; without roof where none was measured; as above. */
 json_t *results_bench(const char *path);
 
 #endif
