@@ -4,6 +4,7 @@
 https://chromedevtools.github.io/devtools-protocol/ has the commands and events.
 """
 import base64
+import fcntl
 import json
 import os
 import select
@@ -12,12 +13,13 @@ import subprocess
 import time
 
 NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
-OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
-           "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--remote-debugging-pipe"]
+OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+           "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+           "--remote-debugging-pipe"]
 PATIENCE = 60  # seconds until an answer is given up; it takes milliseconds
-KEYS = {"Enter": (13, "\r"), "Escape": (27, None), "Tab": (9, None), " ": (32, " "), "PageUp": (33, None), "PageDown": (34, None),
-        "End": (35, None), "Home": (36, None), "ArrowLeft": (37, None), "ArrowUp": (38, None), "ArrowRight": (39, None),
-        "ArrowDown": (40, None)}
+KEYS = {"Enter": (13, "\r"), "Escape": (27, None), "Tab": (9, None), " ": (32, " "), "PageUp": (33, None),
+        "PageDown": (34, None), "End": (35, None), "Home": (36, None), "ArrowLeft": (37, None), "ArrowUp": (38, None),
+        "ArrowRight": (39, None), "ArrowDown": (40, None)}
 
 
 def find():
@@ -31,10 +33,16 @@ class Browser:
     def __init__(self, program, profile):
         down, up = os.pipe(), os.pipe()
         words = [program, *OPTIONS, f"--user-data-dir={profile}", "about:blank"]
-        # it reads commands from 3 and answers on 4; a shell gives the pipes these numbers
-        self.process = subprocess.Popen(["sh", "-c", f'exec "$@" 3<&{down[0]} 4>&{up[1]}', "sh", *words],
-                                        pass_fds=(down[0], up[1]), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(profile)})
+
+        def number():
+            """It reads commands from 3 and answers on 4."""
+            ends = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (down[0], up[1])]
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen(words, preexec_fn=number, close_fds=False, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        env={**os.environ, "HOME": str(profile)})
         os.close(down[0])
         os.close(up[1])
         self.down, self.up = down[1], up[0]
@@ -110,6 +118,14 @@ class Browser:
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
+
+    def until(self, expression):
+        """Waits until it is true: what follows a key or a click may come later."""
+        end = time.monotonic() + PATIENCE
+        while not self.value(expression):
+            if time.monotonic() > end:
+                raise RuntimeError(f"never came true: {expression}")
+            time.sleep(0.01)
 
     def screen(self, width, height, scheme="light", phone=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if phone else 1,

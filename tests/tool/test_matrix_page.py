@@ -91,7 +91,8 @@ def test_data_are_those_of_json(rung, tmp_path, args):
         key = "/".join(cell[k] for k in ("op", "kind", "device", "arch", "variant") if k in cell)
         box = page.boxes[key]
         state = ("chosen" if cell["chosen"] else "available" if cell["available"] else
-                 {"planned": "planned", "not built": "not-built", "experimental": "experimental"}.get(cell["reason"], "not-here"))
+                 cell["reason"].replace(" ", "-") if cell["reason"] in ("planned", "not built", "experimental") else
+                 "not-here")
         assert box["data-state"] == state, key
         assert {"not-built": "not built", "not-here": f"not here {cell['reason']}"}.get(state, state) in box["text"]
         assert "data-proof" not in box
@@ -105,9 +106,12 @@ def test_ladders_are_those_of_explain(rung, tmp_path, platform):
     for name, variant in [("gemm_tn", "default"), ("gemm_tn", "openblas"), ("flow_sde_step", "default"),
                           ("gemm_nt_f32", "tf32"), ("factor_model", "default")]:
         rungs = strict_json(rung("explain", name, "--variant", variant, *platform, "--json").stdout)["rungs"]
-        row = next(r for r in page.data["ops"] + page.data["components"] if (r["name"], r["variant"]) == (name, variant))
-        ladder = [[page.data["texts"][key], page.data["texts"][verdict], mark] for key, verdict, mark in row["ladders"]["0"]]
-        assert [key for key, _, _ in ladder] == ["/".join(r[k] for k in ("device", "arch", "variant") if k in r) for r in rungs]
+        row = next(r for r in page.data["ops"] + page.data["components"]
+                   if (r["name"], r["variant"]) == (name, variant))
+        texts = page.data["texts"]
+        ladder = [[texts[key], texts[verdict], mark] for key, verdict, mark in row["ladders"]["0"]]
+        keys = ["/".join(r[k] for k in ("device", "arch", "variant") if k in r) for r in rungs]
+        assert [key for key, _, _ in ladder] == keys
         for (_, verdict, mark), r in zip(ladder, rungs):
             assert mark == r["chosen"]
             assert verdict.startswith("chosen" if r["chosen"] else r["reason"] or "available, further down")
@@ -178,11 +182,12 @@ def test_merged_results(rung, tmp_path):
 
 
 def test_kernels_that_the_registry_does_not_have(rung, tmp_path):
-    args = results.write(tmp_path, results.selftest(results.cell("nonesuch/cpu/generic/default"), results.cell(results.OPENED)),
-                         results.bench())
+    proofs = results.selftest(results.cell("nonesuch/cpu/generic/default"), results.cell(results.OPENED))
+    args = results.write(tmp_path, proofs, results.bench())
     done = rung("matrix", "--html", "page.html", *args)
     assert done.returncode == 0
-    assert done.stderr == b"rung: warning: proofs.json: 1 of its results are of kernels that the registry does not have\n"
+    assert done.stderr == (b"rung: warning: proofs.json: 1 of its results are of kernels that the registry does not "
+                           b"have\n")
     assert b"nonesuch" not in (tmp_path / "page.html").read_bytes()
 
 
@@ -244,8 +249,11 @@ def test_bad_proofs(refused, tmp_path, name, content, text):
 
 @pytest.mark.parametrize("name, content, text", [
     ("kind", results.selftest(), "is not a result of 'rung bench'"),
+    ("worst", results.bench(results.time(results.OPENED, roof_fraction="1")),
+     "results[0].roof_fraction is not a number that is not negative or null"),
     ("roof", without(results.bench(), "roof"), "roof is not an object"),
-    ("sizes", results.bench(results.time(results.OPENED, sizes={"m": "20"})), "results[0].sizes is not an object of counts"),
+    ("sizes", results.bench(results.time(results.OPENED, sizes={"m": "20"})),
+     "results[0].sizes is not an object of counts"),
     ("seconds", results.bench(results.time(results.OPENED, seconds=1)), "results[0].seconds is not an object"),
     ("median", results.bench(results.time(results.OPENED, seconds={"median": None, "low": 1, "high": 1})),
      "results[0].seconds.median is not a number"),
