@@ -10,7 +10,7 @@
 #include "proof/sizes.h"
 #include "proof/trial.h"
 
-enum { MOST_SUBSETS = 8, MOST_LEVELS = 500, SIZES = 4 };
+enum { SUBSETS_RANDOM = 16, MOST_LEVELS = 500, SIZES = 4 };
 
 static void try_now(proof_stand *s)
 {
@@ -38,7 +38,7 @@ static void try_optional(proof_stand *s)
         optional += s->op->args[i].optional;
     if (optional == 0)
         return;
-    const size_t subsets = optional <= 3 ? (size_t)1 << optional : 2 * MOST_SUBSETS;
+    const size_t subsets = optional <= 3 ? (size_t)1 << optional : (size_t)SUBSETS_RANDOM;
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (size_t subset = 0; subset < subsets; subset++) {
         for (size_t which = 0; which < SIZES; which++) {
@@ -81,7 +81,7 @@ static void try_alias(proof_stand *s, size_t arg, size_t other)
 static void try_all_aliases(proof_stand *s)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    for (size_t which = 0; which < 2 * SIZES; which++) {
+    for (size_t which = 0; which < 2 * (size_t)SIZES; which++) {
         rung_proof_middle(s->op->dim_count, which, sizes);
         if (!rung_proof_begin(s, "all in place", PROOF_PLAIN, sizes))
             continue;

@@ -21,6 +21,15 @@ static void run_here(const rung_proof *proof, const rung_proof_op *op, const run
     rung_proof_fault_unwatch();
 }
 
+/* Signals by which people end what they have started. */
+static bool is_interruption(int status)
+{
+    if (!WIFSIGNALED(status))
+        return false;
+    const int number = WTERMSIG(status);
+    return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
+
 /* What has ended it before it was done, with the case that was at work. */
 static void answer_died(proof_journal *j, int status)
 {
@@ -51,7 +60,9 @@ static void wait_for(pid_t child, proof_journal *j)
         rung_proof_answer(j, RUNG_PROOF_MISSED, "the process that tested it is lost: %s", strerror(errno));
         return;
     }
-    if (!j->done || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (is_interruption(status))
+        rung_proof_answer(j, RUNG_PROOF_MISSED, "interrupted: %s", strsignal(WTERMSIG(status)));
+    else if (!j->done || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         answer_died(j, status);
 }
 

@@ -9,6 +9,7 @@
 
 #include "proof/choose.h"
 #include "proof/command.h"
+#include "proof/emulator.h"
 #include "proof/json.h"
 
 typedef struct run {
@@ -113,12 +114,14 @@ static bool write_json(const run *r, const rung_proof *proof)
     char *part = malloc(size);
     if (part == NULL)
         return false;
+    const bool emulated = r->command->options.how == RUNG_PROOF_NATIVE && rung_proof_is_emulated();
+    const rung_proof_how how = emulated ? RUNG_PROOF_EMULATOR : r->command->options.how;
     (void)snprintf(part, size, "%s.part.XXXXXX", path);
     const int fd = mkstemp(part);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-    bool written = to != NULL && rung_proof_json_write(to, proof, r->command->options.how,
-                                                       r->count > 0 ? r->results[0].seed : r->command->options.seed,
-                                                       r->results, r->count);
+    bool written = to != NULL &&
+                   rung_proof_json_write(to, proof, how, r->count > 0 ? r->results[0].seed : r->command->options.seed,
+                                         r->results, r->count);
     if (to != NULL)
         written = fclose(to) == 0 && written;
     else if (fd >= 0)
