@@ -25,7 +25,8 @@ static char *count_text(unsigned long long count)
 static void print_row(table *t, const proof_row *row)
 {
     char *place = say_format("%s/%s", row->device, row->arch), *checks = count_text(row->checks),
-         *worst = part_text(row->worst), *wide = part_text(row->worst_wide), *outside = count_text(row->examples),
+         *worst = part_text(row->checks != 0 ? row->worst : -1),
+         *wide = part_text(row->checks != 0 ? row->worst_wide : -1), *outside = count_text(row->examples),
          *state = say_format("%s%s%s", rung_proof_state_text(row->state, row->how), row->why[0] != '\0' ? ": " : "",
                              row->why);
     const char *cells[] = {row->op, place, row->variant, checks, worst, wide, outside, state};
