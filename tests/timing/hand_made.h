@@ -5,6 +5,8 @@
 #ifndef HAND_MADE_H
 #define HAND_MADE_H
 
+#include <math.h>
+
 #include "rung/proof.h"
 
 extern const rung_proof hand_made_proof;
