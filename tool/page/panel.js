@@ -151,7 +151,7 @@ panel.addEventListener("close", () => {
   save();
   if (!box) return;
   box.classList.remove("open");
-  box.focus();
+  if (document.activeElement === document.body) box.focus(); // else the browser has brought it back, or a person moved on
 });
 panel.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });
 $("panel-close").addEventListener("click", () => panel.close());
