@@ -151,7 +151,9 @@ panel.addEventListener("close", () => {
   save();
   if (!box) return;
   box.classList.remove("open");
-  if (document.activeElement === document.body) box.focus(); // else the browser has brought it back, or a person moved on
+  // otherwise the browser has brought it back already, or a person has moved on
+  const active = document.activeElement;
+  if (active === document.body || panel.contains(active)) box.focus();
 });
 panel.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });
 $("panel-close").addEventListener("click", () => panel.close());
