@@ -121,7 +121,7 @@ class Browser:
 
     def until(self, expression):
         """Waits until it is true: what follows a key or a click may come later."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + 10
         while not self.value(expression):
             if time.monotonic() > end:
                 raise RuntimeError(f"never came true: {expression}")

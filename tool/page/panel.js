@@ -73,7 +73,7 @@ function proof(box, to) {
   }
   const run = p.run === null ? (proofs.runs.length === 1 ? proofs.runs[0] : null) : proofs.runs[p.run];
   const part = (x) => x === null ? "not known" : number(x) + " of what is allowed";
-  const pairs = [["State", p.state], ["How", p.how]];
+  const pairs = p.state === "unproven" ? [["State", p.state]] : [["State", p.state], ["How", p.how]];
   if (p.why !== "") pairs.push(["Why", p.why]);
   if (p.state !== "unproven")
     pairs.push(["Checks", p.checks + " in " + p.cases + " cases, " + p.failures + " failed"], ["Worst error", part(p.worst)],
@@ -106,7 +106,10 @@ function bench(box, to) {
   wide.setAttribute("role", "region");
   wide.setAttribute("aria-label", "Times");
   wide.append(table);
-  to.append(element("h3", "Bench"), wide, element("p", "On " + machine(data.bench.machine) + "."));
+  const { machine: on, roof } = data.bench;
+  const roofs = !roof ? "" : "; its roofs: " + number(roof.copy_bytes_per_second / 1e9) + " GB/s copied, " +
+    number(roof.f32_flops / 1e9) + " GFLOP/s in float, " + number(roof.f64_flops / 1e9) + " in double";
+  to.append(element("h3", "Bench"), wide, element("p", "On " + machine(on) + roofs + "."));
 }
 
 function fillPanel(box) {
@@ -151,7 +154,9 @@ panel.addEventListener("close", () => {
   save();
   if (!box) return;
   box.classList.remove("open");
-  box.focus();
+  // otherwise the browser has brought it back already, or a person has moved on
+  const active = document.activeElement;
+  if (active === document.body || panel.contains(active)) box.focus();
 });
 panel.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });
 $("panel-close").addEventListener("click", () => panel.close());

@@ -140,6 +140,10 @@ function setUp(grid) {
     const box = event.target.closest("td");
     if (box) open(box.dataset.key);
   });
+  // Out from under the heads that stay; not for a click, which would then miss.
+  grid.table.addEventListener("focusin", (event) => {
+    if (event.target.matches("td:focus-visible")) event.target.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
   grid.table.addEventListener("keydown", (event) => {
     const box = event.target.closest("td");
     if (!box || event.altKey || event.metaKey) return;
