@@ -37,7 +37,7 @@ static void add_array(line *to, const rung_proof_op *op, const proof_case *c, si
         add(to, "+%d", c->place[arg]);
 }
 
-void proof_case_text(const rung_proof_op *op, const proof_case *c, char *text, size_t size)
+void rung_proof_case_text(const rung_proof_op *op, const proof_case *c, char *text, size_t size)
 {
     line to = {text, size, 0};
     text[0] = '\0';
@@ -49,7 +49,7 @@ void proof_case_text(const rung_proof_op *op, const proof_case *c, char *text, s
         if (arg->type == RUNG_PROOF_SIZE)
             add(&to, " %s=%zu", arg->name, c->values[i].size);
         else
-            add(&to, " %s=%.17g", arg->name, proof_scalar(&c->values[i], arg->type));
+            add(&to, " %s=%.17g", arg->name, rung_proof_scalar(&c->values[i], arg->type));
     }
     add(&to, "; arrays");
     for (size_t i = 0; i < op->arg_count; i++)

@@ -23,7 +23,7 @@ typedef struct proof_case {
 } proof_case;
 
 /* In a line: what it is for, all scalars, and where the arrays are. */
-void proof_case_text(const rung_proof_op *op, const proof_case *c, char *text, size_t size);
+void rung_proof_case_text(const rung_proof_op *op, const proof_case *c, char *text, size_t size);
 
 /* Whether an array is given. */
 static inline bool proof_given(const proof_case *c, size_t arg)

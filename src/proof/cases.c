@@ -14,15 +14,15 @@
 /* Above so much work, partners are made smaller, and written arrays that are optional are left out. */
 static const double most_work = 4e5, most_optional_work = 1e7;
 
-void proof_cases(proof_stand *s)
+void rung_proof_cases(proof_stand *s)
 {
-    proof_cases_examples(s);
-    proof_cases_sizes(s);
-    proof_cases_options(s);
-    proof_cases_values(s);
-    proof_cases_refused(s);
-    proof_cases_scalings(s);
-    proof_cases_permutations(s);
+    rung_proof_cases_examples(s);
+    rung_proof_cases_sizes(s);
+    rung_proof_cases_options(s);
+    rung_proof_cases_values(s);
+    rung_proof_cases_refused(s);
+    rung_proof_cases_scalings(s);
+    rung_proof_cases_permutations(s);
 }
 
 static double work_of(const proof_stand *s, const size_t *sizes)
@@ -31,22 +31,22 @@ static double work_of(const proof_stand *s, const size_t *sizes)
     memset(values, 0, sizeof values);
     for (size_t d = 0; d < s->op->dim_count; d++)
         values[s->op->dims[d]].size = sizes[d];
-    return proof_work_of(s->op, values);
+    return rung_proof_work_of(s->op, values);
 }
 
 static void try_now(proof_stand *s)
 {
-    if (proof_draw(s))
-        (void)proof_try(s);
+    if (rung_proof_draw(s))
+        (void)rung_proof_try(s);
 }
 
 static void try_small(proof_stand *s)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    const size_t count = proof_small_count(s->op->dim_count);
+    const size_t count = rung_proof_small_count(s->op->dim_count);
     for (size_t i = 0; i < count; i++) {
-        proof_small(s->op->dim_count, i, sizes);
-        if (proof_begin(s, "small sizes", PROOF_PLAIN, sizes))
+        rung_proof_small(s->op->dim_count, i, sizes);
+        if (rung_proof_begin(s, "small sizes", PROOF_PLAIN, sizes))
             try_now(s);
     }
 }
@@ -54,13 +54,13 @@ static void try_small(proof_stand *s)
 static void try_roles(proof_stand *s)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    const size_t count = proof_role_count(s->op->dim_count);
+    const size_t count = rung_proof_role_count(s->op->dim_count);
     for (size_t i = 0; i < count; i++) {
         unsigned shrink = 0;
         do
-            proof_role(s->op->dim_count, i, shrink, sizes);
+            rung_proof_role(s->op->dim_count, i, shrink, sizes);
         while (work_of(s, sizes) > most_work && ++shrink < PROOF_SHRINKS);
-        if (work_of(s, sizes) <= 64.0 * most_work && proof_begin(s, "one size", PROOF_PLAIN, sizes))
+        if (work_of(s, sizes) <= 64.0 * most_work && rung_proof_begin(s, "one size", PROOF_PLAIN, sizes))
             try_now(s);
     }
 }
@@ -71,7 +71,7 @@ static void try_named(proof_stand *s)
     for (size_t row = 0; row < s->op->size_count; row++) {
         const size_t *sizes = s->op->sizes + row * s->op->dim_count;
         for (unsigned turn = 0; turn < (s->quick ? 1U : 2U); turn++) {
-            proof_begin_anyway(s, "sizes of the registry", PROOF_PLAIN, sizes);
+            rung_proof_begin_anyway(s, "sizes of the registry", PROOF_PLAIN, sizes);
             for (size_t i = 0; i < s->op->arg_count; i++)
                 if (s->op->args[i].optional && proof_is_written(&s->op->args[i]) &&
                     work_of(s, sizes) > most_optional_work)
@@ -88,8 +88,8 @@ static void try_places(proof_stand *s)
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (int place = PROOF_AT_START; place < PROOF_PLACES; place++) {
         for (size_t which = 0; which < 4; which++) {
-            proof_middle(s->op->dim_count, which, sizes);
-            if (!proof_begin(s, "places", PROOF_PLAIN, sizes))
+            rung_proof_middle(s->op->dim_count, which, sizes);
+            if (!rung_proof_begin(s, "places", PROOF_PLAIN, sizes))
                 continue;
             for (size_t i = 0; i < s->op->arg_count; i++) /* of two cases: all alike, and each elsewhere */
                 s->now->place[i] =
@@ -99,7 +99,7 @@ static void try_places(proof_stand *s)
     }
 }
 
-void proof_cases_sizes(proof_stand *s)
+void rung_proof_cases_sizes(proof_stand *s)
 {
     try_small(s);
     try_roles(s);

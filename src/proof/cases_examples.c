@@ -16,7 +16,7 @@ static void set_scalars(proof_stand *s, const rung_proof_example *example)
         const rung_proof_arg *a = &s->op->args[i];
         const rung_proof_datum *datum = &example->data[i];
         if (!a->pointer)
-            memcpy(&s->now->values[i], datum->before, proof_kind_size(a->type));
+            memcpy(&s->now->values[i], datum->before, rung_proof_kind_size(a->type));
         else if (a->optional && datum->before == NULL && datum->after == NULL)
             s->now->given &= ~(1u << i);
         else
@@ -30,34 +30,35 @@ static void compare(proof_stand *s, size_t arg, const rung_proof_example *exampl
     const rung_proof_tolerance a = s->tolerance[arg], b = s->rounding[arg];
     proof_wanted wanted = {.by = example->name,
                            .data = example->data[arg].after,
-                           .kind = proof_kind_of(&s->op->args[arg]),
+                           .kind = rung_proof_kind_of(&s->op->args[arg]),
                            .tolerance = {fmax(a.rel, b.rel), fmax(a.abs, b.abs)},
                            .times = 1.0,
                            .exact = s->exact[arg]};
-    proof_compare(s, arg, s->got[arg].data, &wanted);
+    rung_proof_compare_array(s, arg, s->got[arg].data, &wanted);
 }
 
 static void try_example(proof_stand *s, const rung_proof_example *example)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX] = {0};
-    proof_begin_anyway(s, example->name, PROOF_PLAIN, sizes);
+    rung_proof_begin_anyway(s, example->name, PROOF_PLAIN, sizes);
     set_scalars(s, example);
-    if (!proof_draw(s))
+    if (!rung_proof_draw(s))
         return;
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *a = &s->op->args[i];
         if (a->pointer && proof_given(s->now, i) && example->data[i].before != NULL)
-            memcpy(s->before[i].data, example->data[i].before, s->count[i] * proof_kind_size(proof_kind_of(a)));
+            memcpy(s->before[i].data, example->data[i].before,
+                   s->count[i] * rung_proof_kind_size(rung_proof_kind_of(a)));
     }
     s->journal->examples++;
-    if (!proof_try(s))
+    if (!rung_proof_try(s))
         return;
     for (size_t i = 0; i < s->op->arg_count; i++)
         if (proof_is_written(&s->op->args[i]) && proof_given(s->now, i) && example->data[i].after != NULL)
             compare(s, i, example);
 }
 
-void proof_cases_examples(proof_stand *s)
+void rung_proof_cases_examples(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->example_count; i++)
         try_example(s, &s->op->examples[i]);

@@ -10,12 +10,12 @@
 #include "proof/sizes.h"
 #include "proof/trial.h"
 
-enum { MOST_SUBSETS = 8, MOST_LEVELS = 500, SIZES = 4 };
+enum { SUBSETS_RANDOM = 16, MOST_LEVELS = 500, SIZES = 4 };
 
 static void try_now(proof_stand *s)
 {
-    if (proof_draw(s))
-        (void)proof_try(s);
+    if (rung_proof_draw(s))
+        (void)rung_proof_try(s);
 }
 
 /* ---- optional arrays --------------------------------------------------------------------------------------------- */
@@ -38,14 +38,14 @@ static void try_optional(proof_stand *s)
         optional += s->op->args[i].optional;
     if (optional == 0)
         return;
-    const size_t subsets = optional <= 3 ? (size_t)1 << optional : 2 * MOST_SUBSETS;
+    const size_t subsets = optional <= 3 ? (size_t)1 << optional : (size_t)SUBSETS_RANDOM;
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (size_t subset = 0; subset < subsets; subset++) {
         for (size_t which = 0; which < SIZES; which++) {
-            proof_middle(s->op->dim_count, which, sizes);
-            if (!proof_begin(s, "optional arrays", PROOF_PLAIN, sizes))
+            rung_proof_middle(s->op->dim_count, which, sizes);
+            if (!rung_proof_begin(s, "optional arrays", PROOF_PLAIN, sizes))
                 continue;
-            give(s, optional <= 3 ? subset : (size_t)proof_random_next(&s->random));
+            give(s, optional <= 3 ? subset : (size_t)rung_proof_random_next(&s->random));
             try_now(s);
         }
     }
@@ -69,8 +69,8 @@ static void try_alias(proof_stand *s, size_t arg, size_t other)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (size_t which = 0; which < SIZES; which++) {
-        proof_middle(s->op->dim_count, 2 * which, sizes);
-        if (!proof_begin(s, "in place", PROOF_PLAIN, sizes))
+        rung_proof_middle(s->op->dim_count, 2 * which, sizes);
+        if (!rung_proof_begin(s, "in place", PROOF_PLAIN, sizes))
             continue;
         unite(s, arg, other);
         try_now(s);
@@ -81,15 +81,15 @@ static void try_alias(proof_stand *s, size_t arg, size_t other)
 static void try_all_aliases(proof_stand *s)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    for (size_t which = 0; which < 2 * SIZES; which++) {
-        proof_middle(s->op->dim_count, which, sizes);
-        if (!proof_begin(s, "all in place", PROOF_PLAIN, sizes))
+    for (size_t which = 0; which < 2 * (size_t)SIZES; which++) {
+        rung_proof_middle(s->op->dim_count, which, sizes);
+        if (!rung_proof_begin(s, "all in place", PROOF_PLAIN, sizes))
             continue;
         for (size_t arg = 0; arg < s->op->arg_count; arg++)
             for (size_t turn = 0; turn < s->op->arg_count; turn++) {
                 const size_t other = (turn + which) % s->op->arg_count;
-                if (may_be(s, arg, other) && !proof_aliased(s->now, s->op->arg_count, arg) &&
-                    !proof_aliased(s->now, s->op->arg_count, other))
+                if (may_be(s, arg, other) && !rung_proof_aliased(s->now, s->op->arg_count, arg) &&
+                    !rung_proof_aliased(s->now, s->op->arg_count, other))
                     unite(s, arg, other);
             }
         try_now(s);
@@ -125,31 +125,31 @@ static void try_scalars(proof_stand *s)
     double combinations = 1.0;
     for (size_t i = 0; i < s->op->arg_count; i++)
         if (is_level(s, i))
-            combinations *= (double)proof_levels(&s->op->args[i]);
+            combinations *= (double)rung_proof_levels(&s->op->args[i]);
     if (combinations <= 1.0)
         return;
     const bool all = combinations <= MOST_LEVELS;
     const size_t count = all ? (size_t)combinations : (size_t)MOST_LEVELS;
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (size_t which = 0; which < count; which++) {
-        proof_middle(s->op->dim_count, which, sizes);
-        if (!proof_begin(s, "scalars", PROOF_PLAIN, sizes))
+        rung_proof_middle(s->op->dim_count, which, sizes);
+        if (!rung_proof_begin(s, "scalars", PROOF_PLAIN, sizes))
             continue;
         size_t rest = which;
         for (size_t i = 0; i < s->op->arg_count; i++) {
             if (!is_level(s, i))
                 continue;
             const rung_proof_arg *a = &s->op->args[i];
-            const size_t levels = proof_levels(a);
-            const size_t level = all ? rest % levels : proof_random_below(&s->random, levels);
-            proof_scalar_set(&s->now->values[i], a->type, proof_level(a, level, &s->random));
+            const size_t levels = rung_proof_levels(a);
+            const size_t level = all ? rest % levels : rung_proof_random_below(&s->random, levels);
+            rung_proof_scalar_set(&s->now->values[i], a->type, rung_proof_level(a, level, &s->random));
             rest /= levels;
         }
         try_now(s);
     }
 }
 
-void proof_cases_options(proof_stand *s)
+void rung_proof_cases_options(proof_stand *s)
 {
     try_optional(s);
     try_aliases(s);

@@ -20,14 +20,14 @@ static bool is_result(const proof_stand *s, size_t arg)
     return proof_is_written(&s->op->args[arg]) && proof_given(s->now, arg);
 }
 
-/* What proof_try has got, out of the way of the second call. */
+/* What rung_proof_try has got, out of the way of the second call. */
 static bool keep_results(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++) {
         if (!is_result(s, i))
             continue;
-        const size_t bytes = s->count[i] * proof_kind_size(proof_kind_of(&s->op->args[i]));
-        if (proof_room_for(s, &s->kept[i], bytes) == NULL)
+        const size_t bytes = s->count[i] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[i]));
+        if (rung_proof_room_for(s, &s->kept[i], bytes) == NULL)
             return false;
         memcpy(s->kept[i].data, s->got[i].data, bytes);
     }
@@ -43,10 +43,10 @@ static bool scale_scalars(proof_stand *s, const rung_proof_scaling *scaling)
         const rung_proof_arg *a = &s->op->args[i];
         if (a->pointer || scaling->exponents[i] == 0)
             continue;
-        const double scaled = ldexp(proof_scalar(&s->now->values[i], a->type), scaling->exponents[i]);
-        if (!proof_in_range(a, scaled))
+        const double scaled = ldexp(rung_proof_scalar(&s->now->values[i], a->type), scaling->exponents[i]);
+        if (!rung_proof_in_range(a, scaled))
             return false;
-        proof_scalar_set(&s->now->values[i], a->type, scaled);
+        rung_proof_scalar_set(&s->now->values[i], a->type, scaled);
     }
     return true;
 }
@@ -55,12 +55,12 @@ static void scale_arrays(proof_stand *s, const rung_proof_scaling *scaling)
 {
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *a = &s->op->args[i];
-        const proof_kind kind = proof_kind_of(a);
+        const proof_kind kind = rung_proof_kind_of(a);
         if (!proof_is_read(a) || scaling->exponents[i] == 0 || scaling->exponents[i] == RUNG_PROOF_NOT_SCALED)
             continue;
         for (size_t at = 0; at < s->count[i]; at++)
-            proof_store(s->before[i].data, kind, at,
-                        ldexp(proof_load(s->before[i].data, kind, at), scaling->exponents[i]));
+            rung_proof_store(s->before[i].data, kind, at,
+                             ldexp(rung_proof_load(s->before[i].data, kind, at), scaling->exponents[i]));
     }
 }
 
@@ -68,41 +68,43 @@ static void scale_arrays(proof_stand *s, const rung_proof_scaling *scaling)
 static void compare_scaled(proof_stand *s, size_t arg, int exponent)
 {
     const rung_proof_arg *a = &s->op->args[arg];
-    const proof_kind kind = proof_kind_of(a);
-    const double least = 4.0 * proof_limits_of(kind).normal;
+    const proof_kind kind = rung_proof_kind_of(a);
+    const double least = 4.0 * rung_proof_limits_of(kind).normal;
     size_t failed = 0;
     s->journal->checks += s->count[arg];
     for (size_t i = 0; i < s->count[arg]; i++) {
-        const double got = proof_load(s->got[arg].data, kind, i), was = proof_load(s->kept[arg].data, kind, i);
+        const double got = rung_proof_load(s->got[arg].data, kind, i),
+                     was = rung_proof_load(s->kept[arg].data, kind, i);
         const double want = ldexp(was, exponent);
-        if (!proof_is_specified(s, arg, i) || (was != 0.0 && (fabs(was) < least || fabs(want) < least)))
+        if (!rung_proof_is_specified(s, arg, i) || (was != 0.0 && (fabs(was) < least || fabs(want) < least)))
             continue;
         if (got == want || (isnan(got) && isnan(want)))
             continue;
         if (failed++ > 0)
-            proof_fail_too(s->journal);
+            rung_proof_fail_too(s->journal);
         else
-            proof_fail(s->journal, "%s[%zu] is %.17g, not %.17g, when the arguments are multiplied by powers of two",
-                       a->name, i, got, want);
+            rung_proof_fail(s->journal,
+                            "%s[%zu] is %.17g, not %.17g, when the arguments are multiplied by powers of two", a->name,
+                            i, got, want);
     }
 }
 
 static void try_scaling(proof_stand *s, const rung_proof_scaling *scaling, size_t turn)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    proof_middle(s->op->dim_count, turn, sizes);
-    proof_begin_anyway(s, "multiplied by powers of two", PROOF_PLAIN, sizes);
-    if (!proof_draw(s) || !proof_try(s) || !keep_results(s) || !scale_scalars(s, scaling))
+    rung_proof_middle(s->op->dim_count, turn, sizes);
+    rung_proof_begin_anyway(s, "multiplied by powers of two", PROOF_PLAIN, sizes);
+    if (!rung_proof_draw(s) || !rung_proof_try(s) || !keep_results(s) || !scale_scalars(s, scaling))
         return;
     scale_arrays(s, scaling);
-    if (!proof_call_again(s))
+    if (!rung_proof_call_again(s))
         return;
     for (size_t i = 0; i < s->op->arg_count; i++)
         if (is_result(s, i) && scaling->exponents[i] != RUNG_PROOF_NOT_SCALED)
             compare_scaled(s, i, scaling->exponents[i]);
 }
 
-void proof_cases_scalings(proof_stand *s)
+void rung_proof_cases_scalings(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->scaling_count; i++)
         for (size_t turn = 0; turn < (s->quick ? 1 : TURNS); turn++)
@@ -115,7 +117,7 @@ static size_t *random_order(proof_stand *s, size_t count)
 {
     size_t *order = malloc((count + 1) * sizeof *order);
     for (size_t i = 0; i < count && order != NULL; i++) { /* Durstenfeld 1964, doi:10.1145/364520.364540 */
-        const size_t at = proof_random_below(&s->random, i + 1);
+        const size_t at = rung_proof_random_below(&s->random, i + 1);
         order[i] = order[at];
         order[at] = i;
     }
@@ -124,13 +126,13 @@ static size_t *random_order(proof_stand *s, size_t count)
 
 static bool permute(proof_stand *s, size_t arg, size_t dim, const size_t *order, proof_room *room)
 {
-    const size_t bytes = s->count[arg] * proof_kind_size(proof_kind_of(&s->op->args[arg]));
+    const size_t bytes = s->count[arg] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[arg]));
     proof_room scratch = {0};
-    void *copy = proof_room_for(s, &scratch, bytes);
+    void *copy = rung_proof_room_for(s, &scratch, bytes);
     if (copy == NULL)
         return false;
     memcpy(copy, room->data, bytes);
-    proof_permute(s->op, arg, s->now->values, dim, order, room->data, copy);
+    rung_proof_permute(s->op, arg, s->now->values, dim, order, room->data, copy);
     free(scratch.data);
     return true;
 }
@@ -148,11 +150,11 @@ static void compare_permuted(proof_stand *s, size_t arg)
 {
     const proof_wanted wanted = {.by = "the call before a size was permuted",
                                  .data = s->kept[arg].data,
-                                 .kind = proof_kind_of(&s->op->args[arg]),
+                                 .kind = rung_proof_kind_of(&s->op->args[arg]),
                                  .tolerance = s->tolerance[arg],
                                  .times = 2.0,
                                  .exact = s->exact[arg]};
-    proof_compare(s, arg, s->got[arg].data, &wanted);
+    rung_proof_compare_array(s, arg, s->got[arg].data, &wanted);
 }
 
 /* The arguments of the second call, and what its results have to be. */
@@ -174,19 +176,19 @@ static bool permute_all(proof_stand *s, size_t dim, const size_t *order)
 static void try_permutation(proof_stand *s, size_t dim, size_t turn)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    proof_middle(s->op->dim_count, turn, sizes);
-    proof_begin_anyway(s, "a size permuted", PROOF_PLAIN, sizes);
-    if (!proof_draw(s) || !proof_try(s) || !keep_results(s))
+    rung_proof_middle(s->op->dim_count, turn, sizes);
+    rung_proof_begin_anyway(s, "a size permuted", PROOF_PLAIN, sizes);
+    if (!rung_proof_draw(s) || !rung_proof_try(s) || !keep_results(s))
         return;
     size_t *order = random_order(s, s->now->values[dim].size);
-    if (order != NULL && permute_all(s, dim, order) && proof_call_again(s))
+    if (order != NULL && permute_all(s, dim, order) && rung_proof_call_again(s))
         for (size_t i = 0; i < s->op->arg_count; i++)
             if (is_result(s, i) && !(s->op->args[i].compare == RUNG_PROOF_LOWER && has_axis(&s->op->args[i], dim)))
                 compare_permuted(s, i);
     free(order);
 }
 
-void proof_cases_permutations(proof_stand *s)
+void rung_proof_cases_permutations(proof_stand *s)
 {
     for (size_t d = 0; d < s->op->dim_count; d++)
         for (size_t turn = 0; (s->op->permutes >> d & 1u) != 0 && turn < (s->quick ? 1 : TURNS); turn++)

@@ -16,7 +16,7 @@ typedef struct work {
     proof_journal *journal;
 } work;
 
-bool proof_same_cell(const rung_cell *a, const rung_cell *b)
+bool rung_proof_same_cell(const rung_cell *a, const rung_cell *b)
 {
     return strcmp(a->op, b->op) == 0 && strcmp(a->device, b->device) == 0 && strcmp(a->arch, b->arch) == 0 &&
            strcmp(a->variant, b->variant) == 0;
@@ -49,7 +49,7 @@ typedef struct search {
 static int find_cell(const rung_cell *cell, void *user)
 {
     search *s = user;
-    if (!proof_same_cell(cell, s->wanted))
+    if (!rung_proof_same_cell(cell, s->wanted))
         return 0;
     s->reason = cell->reason;
     (void)snprintf(s->detail, sizeof s->detail, "%s", cell->detail);
@@ -62,10 +62,11 @@ static void answer_not_called(const work *w, const rung_platform *platform)
     search s = {.wanted = w->cell};
     (void)rung_matrix(w->proof->registry, platform, find_cell, &s);
     if (s.reason == RUNG_REASON_NONE)
-        proof_answer(w->journal, RUNG_PROOF_MISSED, "available, but not what a call on its own platform resolves to");
+        rung_proof_answer(w->journal, RUNG_PROOF_MISSED,
+                          "available, but not what a call on its own platform resolves to");
     else
-        proof_answer(w->journal, RUNG_PROOF_UNPROVEN, "%s%s%s", rung_reason_text(s.reason),
-                     s.detail[0] != '\0' ? ": " : "", s.detail);
+        rung_proof_answer(w->journal, RUNG_PROOF_UNPROVEN, "%s%s%s", rung_reason_text(s.reason),
+                          s.detail[0] != '\0' ? ": " : "", s.detail);
 }
 
 static bool resolves(const work *w, const rung_platform *platform, uint32_t variant, rung_memory memory)
@@ -74,7 +75,7 @@ static bool resolves(const work *w, const rung_platform *platform, uint32_t vari
     rung_error err;
     const uint32_t op = rung_op_find(w->proof->registry, w->cell->op);
     return rung_resolve(platform, op, variant, memory, &found, &err) == RUNG_OK &&
-           proof_same_cell(&found.cell, w->cell);
+           rung_proof_same_cell(&found.cell, w->cell);
 }
 
 static rung_proof_function *function_of(const work *w)
@@ -92,10 +93,10 @@ static rung_proof_function *function_of(const work *w)
 
 static void try_all(const work *w, proof_stand *s)
 {
-    proof_stand_begin(s, w->cell->variant);
-    proof_cases(s);
-    proof_stand_end(s);
-    proof_guard_free();
+    rung_proof_stand_begin(s, w->cell->variant);
+    rung_proof_cases(s);
+    rung_proof_stand_end(s);
+    rung_proof_guard_free();
     proof_journal *j = w->journal;
     j->at_work = false;
     if (j->failures > 0)
@@ -103,7 +104,7 @@ static void try_all(const work *w, proof_stand *s)
     else if (j->checks > 0)
         j->state = RUNG_PROOF_PASSED;
     else
-        proof_answer(j, RUNG_PROOF_MISSED, "no case has anything to check");
+        rung_proof_answer(j, RUNG_PROOF_MISSED, "no case has anything to check");
     j->done = true;
 }
 
@@ -118,7 +119,7 @@ static void try_on(const work *w, rung_platform *platform, uint32_t variant, run
                      .reference = rung_ctx_of(reference),
                      .candidate = rung_ctx_of(platform),
                      .launched = !host,
-                     .function = host && proof_registers_supported() ? function_of(w) : NULL,
+                     .function = host && rung_proof_registers_supported() ? function_of(w) : NULL,
                      .workspace = (size_t)w->cell->workspace,
                      .quick = w->options->quick || !host,
                      .journal = w->journal,
@@ -128,7 +129,7 @@ static void try_on(const work *w, rung_platform *platform, uint32_t variant, run
     rung_error err;
     if (!host && w->cell->workspace > 0 &&
         rung_buffer_create(platform, s.workspace, &s.candidate.workspace_buffer, &err) != RUNG_OK) {
-        proof_answer(w->journal, RUNG_PROOF_MISSED, "%s", err.text);
+        rung_proof_answer(w->journal, RUNG_PROOF_MISSED, "%s", err.text);
         return;
     }
     try_all(w, &s);
@@ -142,24 +143,24 @@ static void try_with_reference(const work *w, rung_platform *platform)
     const uint32_t op = rung_op_find(w->proof->registry, w->cell->op);
     rung_resolution found;
     if (open_platform(w, "cpu/generic", 0, &reference, &err) != RUNG_OK) {
-        proof_answer(w->journal, RUNG_PROOF_MISSED, "%s", err.text);
+        rung_proof_answer(w->journal, RUNG_PROOF_MISSED, "%s", err.text);
         return;
     }
     if (rung_resolve(reference, op, 0, RUNG_MEMORY_HOST, &found, &err) != RUNG_OK)
-        proof_answer(w->journal, RUNG_PROOF_MISSED, "no reference: %s", err.text);
+        rung_proof_answer(w->journal, RUNG_PROOF_MISSED, "no reference: %s", err.text);
     else
         try_on(w, platform, rung_variant_find(w->proof->registry, w->cell->variant), reference);
     rung_platform_close(reference);
 }
 
-void proof_cell(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
-                const rung_proof_options *options, rung_proof_how how, proof_journal *journal)
+void rung_proof_try_cell(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
+                         const rung_proof_options *options, rung_proof_how how, proof_journal *journal)
 {
     const work w = {proof, op, cell, options, journal};
     char chain[96];
     chain_of(cell, chain, sizeof chain);
 #if defined(__x86_64__)
-    proof_guard_slack(how == RUNG_PROOF_EMULATOR ? 64 : 0);
+    rung_proof_guard_slack(how == RUNG_PROOF_EMULATOR ? 64 : 0);
 #else
     (void)how;
 #endif
@@ -169,7 +170,8 @@ void proof_cell(const rung_proof *proof, const rung_proof_op *op, const rung_cel
     const unsigned flags = cell->experimental ? (unsigned)RUNG_OPEN_EXPERIMENTAL : 0U;
     const rung_status status = open_platform(&w, chain, flags, &platform, &err);
     if (status != RUNG_OK) {
-        proof_answer(journal, status == RUNG_ERR_UNAVAILABLE ? RUNG_PROOF_UNPROVEN : RUNG_PROOF_MISSED, "%s", err.text);
+        rung_proof_answer(journal, status == RUNG_ERR_UNAVAILABLE ? RUNG_PROOF_UNPROVEN : RUNG_PROOF_MISSED, "%s",
+                          err.text);
         return;
     }
     (void)rung_warm(platform, NULL, &err); /* what does not load is told of the cell */

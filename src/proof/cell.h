@@ -9,10 +9,10 @@
 
 /* Opens the platform on which calls reach the cell, and tries all cases; the answer is in the journal. `how`: by what
  * the processor's own cells are run. */
-void proof_cell(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
-                const rung_proof_options *options, rung_proof_how how, proof_journal *journal);
+void rung_proof_try_cell(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
+                         const rung_proof_options *options, rung_proof_how how, proof_journal *journal);
 
 /* Whether two are of the same op, device, arch and variant. */
-bool proof_same_cell(const rung_cell *a, const rung_cell *b);
+bool rung_proof_same_cell(const rung_cell *a, const rung_cell *b);
 
 #endif

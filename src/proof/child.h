@@ -7,9 +7,9 @@
 
 #include "proof/cell.h"
 
-/* As proof_cell; options->in_process: without another process. The journal is put where both see it, filled from
- * *journal first and copied back. */
-void proof_in_child(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
-                    const rung_proof_options *options, rung_proof_how how, proof_journal *journal);
+/* As rung_proof_try_cell; options->in_process: without another process. The journal is put where both see it, filled
+ * from *journal first and copied back. */
+void rung_proof_in_child(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
+                         const rung_proof_options *options, rung_proof_how how, proof_journal *journal);
 
 #endif

@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
-bool proof_pattern_fits(const char *pattern, const rung_cell *cell)
+bool rung_proof_pattern_fits(const char *pattern, const rung_cell *cell)
 {
     char whole[256], place[128];
     (void)snprintf(place, sizeof place, "%s/%s", cell->device, cell->arch);

@@ -10,6 +10,6 @@
 #include "rung/rung.h"
 
 /* As rung_proof_options says of `only`. */
-bool proof_pattern_fits(const char *pattern, const rung_cell *cell);
+bool rung_proof_pattern_fits(const char *pattern, const rung_cell *cell);
 
 #endif

@@ -97,7 +97,7 @@ static int take(proof_command *c, const char *program, int option, const char *v
     }
 }
 
-int proof_command_parse(int argc, char **argv, proof_command *out)
+int rung_proof_command_parse(int argc, char **argv, proof_command *out)
 {
     const char *program = argc > 0 ? argv[0] : "selftest";
     memset(out, 0, sizeof *out);
@@ -121,7 +121,7 @@ int proof_command_parse(int argc, char **argv, proof_command *out)
     return optind < argc ? usage(program, "not an option", argv[optind]) : PROOF_GO;
 }
 
-void proof_command_free(proof_command *command)
+void rung_proof_command_free(proof_command *command)
 {
     free(command->only);
     free(command->require);

@@ -15,10 +15,10 @@ typedef struct proof_command {
     bool list;
 } proof_command;
 
-/* PROOF_GO: they are in *out, which proof_command_free frees. Otherwise the exit status; what is to be said has been
- * said. */
+/* PROOF_GO: they are in *out, which rung_proof_command_free frees. Otherwise the exit status; what is to be said has
+ * been said. */
 enum { PROOF_GO = -1 };
-int proof_command_parse(int argc, char **argv, proof_command *out);
-void proof_command_free(proof_command *command);
+int rung_proof_command_parse(int argc, char **argv, proof_command *out);
+void rung_proof_command_free(proof_command *command);
 
 #endif

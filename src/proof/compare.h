@@ -19,13 +19,13 @@ typedef struct proof_wanted {
 } proof_wanted;
 
 /* A check for each element. Magnitudes are those of the case at work. `got` has the elements of the argument. */
-void proof_compare(proof_stand *s, size_t arg, const void *got, const proof_wanted *wanted);
+void rung_proof_compare_array(proof_stand *s, size_t arg, const void *got, const proof_wanted *wanted);
 
 /* Whether two results have the same bits wherever they are specified: on failure one failed check, which says what
  * the second one is. */
-void proof_compare_bits(proof_stand *s, size_t arg, const void *first, const void *second, const char *what);
+void rung_proof_compare_bits(proof_stand *s, size_t arg, const void *first, const void *second, const char *what);
 
 /* Whether element i of the array is specified. */
-bool proof_is_specified(const proof_stand *s, size_t arg, size_t i);
+bool rung_proof_is_specified(const proof_stand *s, size_t arg, size_t i);
 
 #endif

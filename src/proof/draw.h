@@ -9,21 +9,21 @@
 #include "proof/random.h"
 
 /* An array. */
-void proof_draw_array(const rung_proof_op *op, size_t arg, const rung_value *values, proof_random *r, void *to);
+void rung_proof_draw_array(const rung_proof_op *op, size_t arg, const rung_value *values, proof_random *r, void *to);
 
 /* How many values of a scalar matter: those to try, the finite bounds of its range, and a random one. */
-size_t proof_levels(const rung_proof_arg *arg);
+size_t rung_proof_levels(const rung_proof_arg *arg);
 /* Value number `level` of them. */
-double proof_level(const rung_proof_arg *arg, size_t level, proof_random *r);
+double rung_proof_level(const rung_proof_arg *arg, size_t level, proof_random *r);
 /* One of them, or one more that is random. */
-double proof_draw_scalar(const rung_proof_arg *arg, proof_random *r);
+double rung_proof_draw_scalar(const rung_proof_arg *arg, proof_random *r);
 /* Whether it is in the range that the dispatch checks. */
-bool proof_in_range(const rung_proof_arg *arg, double value);
+bool rung_proof_in_range(const rung_proof_arg *arg, double value);
 
 /* Values that arithmetic treats differently: NaN, infinities, zeros, denormals, the smallest normal. */
 enum { PROOF_SPECIALS = 8, PROOF_HUGES = 3 };
-double proof_special(proof_kind kind, size_t which);
+double rung_proof_special(proof_kind kind, size_t which);
 /* The largest finite one, its negative, and its half. */
-double proof_huge(proof_kind kind, size_t which);
+double rung_proof_huge(proof_kind kind, size_t which);
 
 #endif

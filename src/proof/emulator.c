@@ -9,7 +9,7 @@
 
 /* QEMU's translator names itself in the leaf where hypervisors do: docs/system/i386/hyperv and target/i386/cpu.c of
  * QEMU, CPUID leaf 0x40000000. */
-bool proof_is_emulated(void)
+bool rung_proof_is_emulated(void)
 {
     unsigned eax = 0, name[3] = {0};
     __cpuid(0x40000000u, eax, name[0], name[1], name[2]);
@@ -18,7 +18,7 @@ bool proof_is_emulated(void)
 
 #else
 
-bool proof_is_emulated(void)
+bool rung_proof_is_emulated(void)
 {
     return false;
 }

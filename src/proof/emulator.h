@@ -7,6 +7,6 @@
 
 #include <stdbool.h>
 
-bool proof_is_emulated(void);
+bool rung_proof_is_emulated(void);
 
 #endif

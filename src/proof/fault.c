@@ -24,20 +24,21 @@ static void on_fault(int number, siginfo_t *info, void *context)
     (void)context;
     proof_journal *j = journal;
     if (j != NULL && (number == SIGSEGV || number == SIGBUS))
-        j->faulted = proof_guard_find(info->si_addr, &j->fault_slot, &j->fault_offset, &j->fault_bytes);
+        j->faulted = rung_proof_guard_find(info->si_addr, &j->fault_slot, &j->fault_offset, &j->fault_bytes);
     if (j != NULL && says) {
         say(j->cell);
         say(": a fault in a kernel, or an abort: ");
         say(j->now.about);
         say("\n");
     }
+    (void)signal(number, SIG_DFL); /* in a child, where the program's own handlers have nothing to say */
     for (unsigned i = 0; i < WATCHED; i++)
-        if (watched[i] == number)
+        if (watched[i] == number && says)
             (void)sigaction(number, &before[i], NULL);
     (void)raise(number);
 }
 
-void proof_fault_watch(proof_journal *j, bool with_words)
+void rung_proof_fault_watch(proof_journal *j, bool with_words)
 {
     journal = j;
     says = with_words;
@@ -50,7 +51,7 @@ void proof_fault_watch(proof_journal *j, bool with_words)
         (void)sigaction(watched[i], &action, &before[i]);
 }
 
-void proof_fault_unwatch(void)
+void rung_proof_fault_unwatch(void)
 {
     for (unsigned i = 0; i < WATCHED; i++)
         (void)sigaction(watched[i], &before[i], NULL);

@@ -7,10 +7,10 @@
 
 #include "proof/journal.h"
 
-/* From now on a fault of a memory access notes in the journal which array it was at; with `say` it also writes the cell
- * to stderr. Then the signal does what it did before. */
-void proof_fault_watch(proof_journal *journal, bool say);
+/* From now on a fault of a memory access notes in the journal which array it was at; the process then dies of the
+ * signal. With `say` the cell is also written to stderr, and the signal does what it did before. */
+void rung_proof_fault_watch(proof_journal *journal, bool say);
 /* No longer. */
-void proof_fault_unwatch(void);
+void rung_proof_fault_unwatch(void);
 
 #endif

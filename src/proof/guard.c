@@ -16,7 +16,7 @@ typedef struct slot {
 static slot slots[PROOF_GUARD_SLOTS];
 static size_t slack;
 
-void proof_guard_slack(size_t bytes)
+void rung_proof_guard_slack(size_t bytes)
 {
     slack = bytes;
 }
@@ -68,7 +68,7 @@ static size_t canary_after(const slot *s)
     return least((size_t)(s->base + s->capacity - s->end), CANARY_BYTES);
 }
 
-void *proof_guard_place(unsigned number, size_t bytes, size_t element, int place)
+void *rung_proof_guard_place(unsigned number, size_t bytes, size_t element, int place)
 {
     slot *s = &slots[number];
     if (!reserve(s, bytes + 2 * (size_t)CANARY_BYTES + PROOF_PLACES * element + slack))
@@ -91,14 +91,14 @@ static bool all_canary(const unsigned char *from, size_t bytes)
     return true;
 }
 
-bool proof_guard_intact(unsigned number)
+bool rung_proof_guard_intact(unsigned number)
 {
     const slot *s = &slots[number];
     return s->base == NULL ||
            (all_canary(s->start - canary_before(s), canary_before(s)) && all_canary(s->end, canary_after(s)));
 }
 
-bool proof_guard_find(const void *address, unsigned *number, ptrdiff_t *offset, size_t *bytes)
+bool rung_proof_guard_find(const void *address, unsigned *number, ptrdiff_t *offset, size_t *bytes)
 {
     const uintptr_t at = (uintptr_t)address;
     const size_t page = page_size();
@@ -114,7 +114,7 @@ bool proof_guard_find(const void *address, unsigned *number, ptrdiff_t *offset, 
     return false;
 }
 
-void proof_guard_free(void)
+void rung_proof_guard_free(void)
 {
     for (unsigned i = 0; i < PROOF_GUARD_SLOTS; i++)
         release(&slots[i]);

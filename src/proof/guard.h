@@ -17,19 +17,19 @@ enum {
 
 /* Bytes that are kept between an end and its page. QEMU 7.2 reads what a VMASKMOV of x86 masks off, which processors do
  * not: under it 64, so that reading past an end goes unnoticed, and writing does not. */
-void proof_guard_slack(size_t bytes);
+void rung_proof_guard_slack(size_t bytes);
 
 /* Room for an array, in place of what the slot held, with what it held before; NULL: no memory. */
-void *proof_guard_place(unsigned slot, size_t bytes, size_t element, int place);
+void *rung_proof_guard_place(unsigned slot, size_t bytes, size_t element, int place);
 
 /* Whether nobody has written around the array of a slot. */
-bool proof_guard_intact(unsigned slot);
+bool rung_proof_guard_intact(unsigned slot);
 
 /* Where an address is, for the handler of a fault: false when it is in or near no array. Otherwise *slot, and *offset,
  * the bytes from the beginning of its array, and *bytes, the array's. */
-bool proof_guard_find(const void *address, unsigned *slot, ptrdiff_t *offset, size_t *bytes);
+bool rung_proof_guard_find(const void *address, unsigned *slot, ptrdiff_t *offset, size_t *bytes);
 
 /* Gives all memory back. */
-void proof_guard_free(void);
+void rung_proof_guard_free(void);
 
 #endif

@@ -14,7 +14,7 @@ enum { WORKSPACE_SLOT = RUNG_PROOF_ARGS_MAX, BOUNDARY = 64 };
 
 static size_t bytes_of(const proof_stand *s, size_t arg)
 {
-    return s->count[arg] * proof_kind_size(proof_kind_of(&s->op->args[arg]));
+    return s->count[arg] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[arg]));
 }
 
 /* ---- the arrays -------------------------------------------------------------------------------------------------- */
@@ -25,14 +25,14 @@ static bool place_workspace(proof_stand *s)
     if (s->workspace == 0 || s->launched)
         return true;
     const int place = s->workspace % BOUNDARY == 0 && s->turn % 2 == 0 ? PROOF_AT_END : PROOF_AT_START;
-    s->candidate.workspace = proof_guard_place(WORKSPACE_SLOT, s->workspace, 1, place);
+    s->candidate.workspace = rung_proof_guard_place(WORKSPACE_SLOT, s->workspace, 1, place);
     s->candidate.workspace_size = s->workspace;
     if (s->candidate.workspace != NULL)
         memset(s->candidate.workspace, 0xff, s->workspace);
     return s->candidate.workspace != NULL;
 }
 
-bool proof_place(proof_stand *s)
+bool rung_proof_place(proof_stand *s)
 {
     const proof_case *c = s->now;
     bool placed = place_workspace(s);
@@ -43,17 +43,17 @@ bool proof_place(proof_stand *s)
         s->at[i] = (rung_value){.array = NULL};
         if (!proof_given(c, i) || c->same_as[i] != RUNG_PROOF_NO_ARG)
             continue;
-        s->at[i].array = proof_guard_place((unsigned)i, bytes_of(s, i), proof_kind_size(proof_kind_of(&s->op->args[i])),
-                                           c->place[i]);
+        s->at[i].array = rung_proof_guard_place((unsigned)i, bytes_of(s, i),
+                                                rung_proof_kind_size(rung_proof_kind_of(&s->op->args[i])), c->place[i]);
         placed = placed && s->at[i].array != NULL;
     }
     for (size_t i = 0; i < s->op->arg_count; i++)
         if (s->op->args[i].pointer && c->same_as[i] != RUNG_PROOF_NO_ARG)
             s->at[i].array = s->at[c->same_as[i]].array;
     if (!placed)
-        proof_fail(s->journal, "out of memory");
+        rung_proof_fail(s->journal, "out of memory");
     else
-        proof_refill(s);
+        rung_proof_refill(s);
     return placed;
 }
 
@@ -62,7 +62,7 @@ static bool is_own(const proof_stand *s, size_t arg)
     return s->op->args[arg].pointer && proof_given(s->now, arg) && s->now->same_as[arg] == RUNG_PROOF_NO_ARG;
 }
 
-void proof_refill(proof_stand *s)
+void rung_proof_refill(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++)
         if (is_own(s, i))
@@ -77,22 +77,22 @@ static bool is_written_as_another(const proof_stand *s, size_t arg)
     return false;
 }
 
-void proof_check_memory(proof_stand *s)
+void rung_proof_check_memory(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++) {
         if (!is_own(s, i))
             continue;
         s->journal->checks++;
-        if (!proof_guard_intact((unsigned)i))
-            proof_fail(s->journal, "memory around %s was written", s->op->args[i].name);
+        if (!rung_proof_guard_intact((unsigned)i))
+            rung_proof_fail(s->journal, "memory around %s was written", s->op->args[i].name);
         if (proof_is_written(&s->op->args[i]) || is_written_as_another(s, i))
             continue;
         s->journal->checks++;
         if (memcmp(s->at[i].array, s->before[i].data, bytes_of(s, i)) != 0)
-            proof_fail(s->journal, "%s was written, which is only read", s->op->args[i].name);
+            rung_proof_fail(s->journal, "%s was written, which is only read", s->op->args[i].name);
     }
-    if (!proof_guard_intact(WORKSPACE_SLOT))
-        proof_fail(s->journal, "memory around the workspace was written");
+    if (!rung_proof_guard_intact(WORKSPACE_SLOT))
+        rung_proof_fail(s->journal, "memory around the workspace was written");
 }
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
@@ -139,17 +139,20 @@ static rung_status call_buffers(proof_stand *s)
     return status;
 }
 
-rung_status proof_call_cell(proof_stand *s, bool direct)
+rung_status rung_proof_call_cell(proof_stand *s, bool direct)
 {
     if (s->launched)
         return call_buffers(s);
-    if (!direct || s->function == NULL)
+    if (s->function == NULL || !(direct || s->clobbers))
         return s->op->call(&s->candidate, s->at);
+    (void)fesetenv(&s->environment); /* where the reference has left another one */
     char what[256] = "";
     rung_status status = RUNG_OK;
     s->journal->checks++;
     s->journal->registers = true;
-    if (!proof_registers_call(s->function, &s->candidate, s->op, s->at, &status, what, sizeof what))
-        proof_fail(s->journal, "%s", what);
+    if (!rung_proof_registers_call(s->function, &s->candidate, s->op, s->at, &status, what, sizeof what)) {
+        s->clobbers = true;
+        rung_proof_fail(s->journal, "%s", what);
+    }
     return status;
 }

@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-void proof_fail(proof_journal *j, const char *format, ...)
+void rung_proof_fail(proof_journal *j, const char *format, ...)
 {
     j->failures++;
     if (j->lines == PROOF_LINES)
         return;
     char at[PROOF_LINE / 2], what[PROOF_LINE / 4];
-    proof_case_text(j->op, &j->now, at, sizeof at);
+    rung_proof_case_text(j->op, &j->now, at, sizeof at);
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(what, sizeof what, format, arguments);
@@ -20,19 +20,19 @@ void proof_fail(proof_journal *j, const char *format, ...)
         (void)snprintf(j->why, sizeof j->why, "%.200s (%.260s; seed 0x%" PRIx64 ")", what, at, j->seed);
 }
 
-void proof_fail_too(proof_journal *j)
+void rung_proof_fail_too(proof_journal *j)
 {
     j->failures++;
 }
 
-void proof_expect(proof_journal *j, bool holds, const char *what)
+void rung_proof_expect(proof_journal *j, bool holds, const char *what)
 {
     j->checks++;
     if (!holds)
-        proof_fail(j, "%s", what);
+        rung_proof_fail(j, "%s", what);
 }
 
-void proof_answer(proof_journal *j, rung_proof_state state, const char *format, ...)
+void rung_proof_answer(proof_journal *j, rung_proof_state state, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -42,7 +42,7 @@ void proof_answer(proof_journal *j, rung_proof_state state, const char *format, 
     j->done = true;
 }
 
-void proof_fault_text(const proof_journal *j, char *text, size_t size)
+void rung_proof_fault_text(const proof_journal *j, char *text, size_t size)
 {
     text[0] = '\0';
     if (!j->faulted)

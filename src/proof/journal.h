@@ -33,15 +33,15 @@ typedef struct proof_journal {
 } proof_journal;
 
 /* A failed check of the case at work. */
-__attribute__((format(printf, 2, 3))) void proof_fail(proof_journal *j, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void rung_proof_fail(proof_journal *j, const char *format, ...);
 /* One that goes with the failed check before it: counted, and nothing else. */
-void proof_fail_too(proof_journal *j);
+void rung_proof_fail_too(proof_journal *j);
 /* A check, which fails with this text unless it holds. */
-void proof_expect(proof_journal *j, bool holds, const char *what);
+void rung_proof_expect(proof_journal *j, bool holds, const char *what);
 /* Answers that the cell is not proven, or missed. */
-__attribute__((format(printf, 3, 4))) void proof_answer(proof_journal *j, rung_proof_state state, const char *format,
-                                                        ...);
+__attribute__((format(printf, 3, 4))) void rung_proof_answer(proof_journal *j, rung_proof_state state,
+                                                             const char *format, ...);
 /* Where the fault was, as "8 bytes behind the end of a"; empty where nobody knows. */
-void proof_fault_text(const proof_journal *j, char *text, size_t size);
+void rung_proof_fault_text(const proof_journal *j, char *text, size_t size);
 
 #endif

@@ -77,8 +77,8 @@ static void cell(FILE *to, const rung_proof_result *r)
     (void)fputs("}", to);
 }
 
-bool proof_json_write(FILE *to, const rung_proof *proof, rung_proof_how how, uint64_t seed,
-                      const rung_proof_result *results, size_t count)
+bool rung_proof_json_write(FILE *to, const rung_proof *proof, rung_proof_how how, uint64_t seed,
+                           const rung_proof_result *results, size_t count)
 {
     (void)fputs("{\"rung\": \"selftest\", \"version\": 1, ", to);
     field(to, "namespace", rung_registry_namespace(proof->registry));

@@ -8,7 +8,7 @@
 #include "rung/proof.h"
 
 /* Writes all; false when the stream did not take it. */
-bool proof_json_write(FILE *to, const rung_proof *proof, rung_proof_how how, uint64_t seed,
-                      const rung_proof_result *results, size_t count);
+bool rung_proof_json_write(FILE *to, const rung_proof *proof, rung_proof_how how, uint64_t seed,
+                           const rung_proof_result *results, size_t count);
 
 #endif

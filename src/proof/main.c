@@ -9,6 +9,7 @@
 
 #include "proof/choose.h"
 #include "proof/command.h"
+#include "proof/emulator.h"
 #include "proof/json.h"
 
 typedef struct run {
@@ -87,7 +88,7 @@ static bool is_met(const run *r, const char *pattern)
     bool any = false, met = true;
     for (size_t i = 0; i < r->count; i++) {
         const rung_proof_result *at = &r->results[i];
-        if (!proof_pattern_fits(pattern, &at->cell))
+        if (!rung_proof_pattern_fits(pattern, &at->cell))
             continue;
         any = true;
         if (at->state == RUNG_PROOF_PASSED)
@@ -113,12 +114,14 @@ static bool write_json(const run *r, const rung_proof *proof)
     char *part = malloc(size);
     if (part == NULL)
         return false;
+    const bool emulated = r->command->options.how == RUNG_PROOF_NATIVE && rung_proof_is_emulated();
+    const rung_proof_how how = emulated ? RUNG_PROOF_EMULATOR : r->command->options.how;
     (void)snprintf(part, size, "%s.part.XXXXXX", path);
     const int fd = mkstemp(part);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
     bool written = to != NULL &&
-                   proof_json_write(to, proof, r->command->options.how,
-                                    r->count > 0 ? r->results[0].seed : r->command->options.seed, r->results, r->count);
+                   rung_proof_json_write(to, proof, how, r->count > 0 ? r->results[0].seed : r->command->options.seed,
+                                         r->results, r->count);
     if (to != NULL)
         written = fclose(to) == 0 && written;
     else if (fd >= 0)
@@ -140,7 +143,7 @@ static int list_cell(const rung_cell *cell, void *user)
     const proof_command *c = user;
     bool fits = c->options.only_count == 0;
     for (size_t i = 0; i < c->options.only_count; i++)
-        fits = fits || proof_pattern_fits(c->options.only[i], cell);
+        fits = fits || rung_proof_pattern_fits(c->options.only[i], cell);
     char name[256];
     name_of(cell, name, sizeof name);
     if (fits)
@@ -167,7 +170,7 @@ static int finish(run *r, const rung_proof *proof)
 int rung_proof_main(const rung_proof *proof, int argc, char **argv)
 {
     proof_command command;
-    int answer = proof_command_parse(argc, argv, &command);
+    int answer = rung_proof_command_parse(argc, argv, &command);
     run r = {.program = argc > 0 ? argv[0] : "selftest", .command = &command};
     if (answer == PROOF_GO && command.list) {
         answer = rung_matrix(proof->registry, NULL, list_cell, &command) == RUNG_OK && fflush(stdout) == 0 ? 0 : 1;
@@ -183,6 +186,6 @@ int rung_proof_main(const rung_proof *proof, int argc, char **argv)
         }
     }
     free(r.results);
-    proof_command_free(&command);
+    rung_proof_command_free(&command);
     return answer;
 }

@@ -18,7 +18,7 @@ static moments moments_of(const void *array, proof_kind kind, size_t count)
 {
     moments m = {0};
     for (size_t i = 0; i < count; i++) {
-        const double x = proof_load(array, kind, i);
+        const double x = rung_proof_load(array, kind, i);
         m.finite += isfinite(x);
         m.mean += isfinite(x) ? x : 0.0;
     }
@@ -28,7 +28,7 @@ static moments moments_of(const void *array, proof_kind kind, size_t count)
     m.mean /= n;
     double second = 0.0, fourth = 0.0;
     for (size_t i = 0; i < count; i++) {
-        const double away = proof_load(array, kind, i) - m.mean;
+        const double away = rung_proof_load(array, kind, i) - m.mean;
         if (!isfinite(away))
             continue;
         second += away * away / n;
@@ -48,18 +48,18 @@ static void compare_one(proof_stand *s, size_t arg, const char *what, double got
     if (w->worst != NULL && allowed > 0.0 && away / allowed > *w->worst)
         *w->worst = away / allowed;
     if (!(away <= allowed))
-        proof_fail(s->journal, "the %s of %s is %.9g, not %.9g by %s (allowed: %.3g away)", what, s->op->args[arg].name,
-                   got, want, w->by, allowed);
+        rung_proof_fail(s->journal, "the %s of %s is %.9g, not %.9g by %s (allowed: %.3g away)", what,
+                        s->op->args[arg].name, got, want, w->by, allowed);
 }
 
-void proof_compare_moments(proof_stand *s, size_t arg, const void *got, const proof_wanted *w)
+void rung_proof_compare_moments(proof_stand *s, size_t arg, const void *got, const proof_wanted *w)
 {
     const size_t count = s->count[arg];
-    const moments g = moments_of(got, proof_kind_of(&s->op->args[arg]), count);
+    const moments g = moments_of(got, rung_proof_kind_of(&s->op->args[arg]), count);
     const moments want = moments_of(w->data, w->kind, count);
     if (g.finite != want.finite)
-        proof_fail(s->journal, "%zu of %zu elements of %s are finite, not %zu as by %s", g.finite, count,
-                   s->op->args[arg].name, want.finite, w->by);
+        rung_proof_fail(s->journal, "%zu of %zu elements of %s are finite, not %zu as by %s", g.finite, count,
+                        s->op->args[arg].name, want.finite, w->by);
     else if (g.finite >= FEWEST) {
         compare_one(s, arg, "mean", g.mean, want.mean, hypot(g.of_mean, want.of_mean), w);
         compare_one(s, arg, "standard deviation", g.deviation, want.deviation, hypot(g.of_deviation, want.of_deviation),

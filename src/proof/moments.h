@@ -9,6 +9,6 @@
 
 /* Within six standard errors. Arrays too small for that (below 64 elements) are held to be finite where the other one
  * is. */
-void proof_compare_moments(proof_stand *s, size_t arg, const void *got, const proof_wanted *wanted);
+void rung_proof_compare_moments(proof_stand *s, size_t arg, const void *got, const proof_wanted *wanted);
 
 #endif

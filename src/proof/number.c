@@ -10,12 +10,12 @@
 static const double bfloat16_largest = 0x1.fep127, bfloat16_tiny = 0x1p-133, float_tiny = 0x1p-149,
                     double_tiny = 0x1p-1074;
 
-proof_kind proof_kind_of(const rung_proof_arg *arg)
+proof_kind rung_proof_kind_of(const rung_proof_arg *arg)
 {
     return arg->pointer && arg->values == RUNG_PROOF_BFLOAT16 ? (proof_kind)PROOF_BFLOAT16 : arg->type;
 }
 
-size_t proof_kind_size(proof_kind kind)
+size_t rung_proof_kind_size(proof_kind kind)
 {
     static const size_t sizes[] = {
         [RUNG_PROOF_FLOAT] = sizeof(float),     [RUNG_PROOF_DOUBLE] = sizeof(double),
@@ -29,7 +29,7 @@ size_t proof_kind_size(proof_kind kind)
     return sizes[kind];
 }
 
-bool proof_kind_floats(proof_kind kind)
+bool rung_proof_kind_floats(proof_kind kind)
 {
     return kind == RUNG_PROOF_FLOAT || kind == RUNG_PROOF_DOUBLE || kind == PROOF_BFLOAT16 || kind == PROOF_WIDE;
 }
@@ -40,7 +40,7 @@ static double below_power(int bits)
     return bits <= DBL_MANT_DIG ? ldexp(1.0, bits) - 1.0 : ldexp(1.0 - 0x1p-53, bits);
 }
 
-proof_limits proof_limits_of(proof_kind kind)
+proof_limits rung_proof_limits_of(proof_kind kind)
 {
     switch (kind) {
     case RUNG_PROOF_FLOAT:
@@ -55,15 +55,15 @@ proof_limits proof_limits_of(proof_kind kind)
     case RUNG_PROOF_INT32:
     case RUNG_PROOF_INT64:
     case RUNG_PROOF_PTRDIFF: {
-        const int bits = 8 * (int)proof_kind_size(kind) - 1;
+        const int bits = 8 * (int)rung_proof_kind_size(kind) - 1;
         return (proof_limits){-ldexp(1.0, bits), below_power(bits), 0.0, 0.0};
     }
     default:
-        return (proof_limits){0.0, below_power(8 * (int)proof_kind_size(kind)), 0.0, 0.0};
+        return (proof_limits){0.0, below_power(8 * (int)rung_proof_kind_size(kind)), 0.0, 0.0};
     }
 }
 
-double proof_load(const void *array, proof_kind kind, size_t i)
+double rung_proof_load(const void *array, proof_kind kind, size_t i)
 {
     switch (kind) {
     case RUNG_PROOF_FLOAT:
@@ -97,18 +97,18 @@ double proof_load(const void *array, proof_kind kind, size_t i)
     }
 }
 
-rung_wide proof_load_wide(const void *array, proof_kind kind, size_t i)
+rung_wide rung_proof_load_wide(const void *array, proof_kind kind, size_t i)
 {
-    return kind == PROOF_WIDE ? ((const rung_wide *)array)[i] : (rung_wide)proof_load(array, kind, i);
+    return kind == PROOF_WIDE ? ((const rung_wide *)array)[i] : (rung_wide)rung_proof_load(array, kind, i);
 }
 
 static double cut(double value, proof_kind kind)
 {
-    const proof_limits limits = proof_limits_of(kind);
+    const proof_limits limits = rung_proof_limits_of(kind);
     return isnan(value) ? 0.0 : fmin(fmax(rint(value), limits.low), limits.high);
 }
 
-void proof_store(void *array, proof_kind kind, size_t i, double value)
+void rung_proof_store(void *array, proof_kind kind, size_t i, double value)
 {
     switch (kind) {
     case RUNG_PROOF_FLOAT:
@@ -156,31 +156,31 @@ void proof_store(void *array, proof_kind kind, size_t i, double value)
 }
 
 /* All members of a rung_value start where it does. */
-double proof_scalar(const rung_value *value, uint8_t type)
+double rung_proof_scalar(const rung_value *value, uint8_t type)
 {
-    return proof_load(value, type, 0);
+    return rung_proof_load(value, type, 0);
 }
 
-void proof_scalar_set(rung_value *value, uint8_t type, double to)
+void rung_proof_scalar_set(rung_value *value, uint8_t type, double to)
 {
     memset(value, 0, sizeof *value);
-    proof_store(value, type, 0, to);
+    rung_proof_store(value, type, 0, to);
 }
 
-void proof_fill_unwritten(void *array, proof_kind kind, size_t count)
+void rung_proof_fill_unwritten(void *array, proof_kind kind, size_t count)
 {
-    if (!proof_kind_floats(kind)) {
-        memset(array, 0x5a, count * proof_kind_size(kind));
+    if (!rung_proof_kind_floats(kind)) {
+        memset(array, 0x5a, count * rung_proof_kind_size(kind));
         return;
     }
     for (size_t i = 0; i < count; i++)
-        proof_store(array, kind, i, NAN);
+        rung_proof_store(array, kind, i, NAN);
 }
 
-bool proof_same(const void *a, const void *b, proof_kind kind, size_t i)
+bool rung_proof_same(const void *a, const void *b, proof_kind kind, size_t i)
 {
-    const size_t size = proof_kind_size(kind);
+    const size_t size = rung_proof_kind_size(kind);
     if (memcmp((const char *)a + i * size, (const char *)b + i * size, size) == 0)
         return true;
-    return proof_kind_floats(kind) && isnan(proof_load(a, kind, i)) && isnan(proof_load(b, kind, i));
+    return rung_proof_kind_floats(kind) && isnan(rung_proof_load(a, kind, i)) && isnan(rung_proof_load(b, kind, i));
 }

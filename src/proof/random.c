@@ -9,13 +9,13 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
-proof_random proof_random_of(uint64_t seed, uint64_t number)
+proof_random rung_proof_random_of(uint64_t seed, uint64_t number)
 {
     const uint64_t state = mixed(seed + 0x9e3779b97f4a7c15ULL * (number + 1));
     return (proof_random){state != 0 ? state : 1};
 }
 
-uint64_t proof_random_next(proof_random *r)
+uint64_t rung_proof_random_next(proof_random *r)
 {
     r->state ^= r->state >> 12;
     r->state ^= r->state << 25;
@@ -23,12 +23,12 @@ uint64_t proof_random_next(proof_random *r)
     return r->state * 0x2545f4914f6cdd1dULL;
 }
 
-double proof_random_between(proof_random *r, double low, double high)
+double rung_proof_random_between(proof_random *r, double low, double high)
 {
-    return low + (high - low) * ((double)(proof_random_next(r) >> 11) * 0x1p-53);
+    return low + (high - low) * ((double)(rung_proof_random_next(r) >> 11) * 0x1p-53);
 }
 
-size_t proof_random_below(proof_random *r, size_t count)
+size_t rung_proof_random_below(proof_random *r, size_t count)
 {
-    return count == 0 ? 0 : (size_t)(proof_random_next(r) % count);
+    return count == 0 ? 0 : (size_t)(rung_proof_random_next(r) % count);
 }

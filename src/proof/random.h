@@ -13,11 +13,11 @@ typedef struct proof_random {
 } proof_random;
 
 /* Of a seed and of a number of its own: the stream of case 7 is the same whatever was drawn for the others. */
-proof_random proof_random_of(uint64_t seed, uint64_t number);
-uint64_t proof_random_next(proof_random *r);
+proof_random rung_proof_random_of(uint64_t seed, uint64_t number);
+uint64_t rung_proof_random_next(proof_random *r);
 /* Uniform from low to below high, of 53 bits. */
-double proof_random_between(proof_random *r, double low, double high);
+double rung_proof_random_between(proof_random *r, double low, double high);
 /* Uniform in 0 .. count - 1; count 0 is taken as 1. */
-size_t proof_random_below(proof_random *r, size_t count);
+size_t rung_proof_random_below(proof_random *r, size_t count);
 
 #endif

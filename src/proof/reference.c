@@ -10,7 +10,7 @@
 
 static size_t bytes_of(const proof_stand *s, size_t arg)
 {
-    return s->count[arg] * proof_kind_size(proof_kind_of(&s->op->args[arg]));
+    return s->count[arg] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[arg]));
 }
 
 /* The arguments of a call for which `fill` makes every array that is given, in one of `rooms`; false: no memory. */
@@ -31,7 +31,7 @@ static bool gather(proof_stand *s, proof_room *rooms, size_t element, fill_array
             values[i].array = s->before[i].data;
             continue;
         }
-        values[i].array = proof_room_for(s, &rooms[i], element != 0 ? s->count[i] * element : bytes_of(s, i));
+        values[i].array = rung_proof_room_for(s, &rooms[i], element != 0 ? s->count[i] * element : bytes_of(s, i));
         if (values[i].array == NULL || !fill(s, i, values[i].array))
             return false;
     }
@@ -44,7 +44,7 @@ static bool fill_before(proof_stand *s, size_t arg, void *to)
     return true;
 }
 
-rung_status proof_call_reference(proof_stand *s)
+rung_status rung_proof_call_reference(proof_stand *s)
 {
     rung_value values[RUNG_PROOF_ARGS_MAX];
     if (!gather(s, s->want, 0, fill_before, true, values))
@@ -60,21 +60,21 @@ static double absolute(const rung_proof_arg *a, double value)
 static bool fill_absolute(proof_stand *s, size_t arg, void *to)
 {
     const rung_proof_arg *a = &s->op->args[arg];
-    const proof_kind kind = proof_kind_of(a);
+    const proof_kind kind = rung_proof_kind_of(a);
     for (size_t i = 0; i < s->count[arg]; i++)
-        proof_store(to, kind, i, absolute(a, proof_load(s->before[arg].data, kind, i)));
+        rung_proof_store(to, kind, i, absolute(a, rung_proof_load(s->before[arg].data, kind, i)));
     return true;
 }
 
-bool proof_call_magnitude(proof_stand *s)
+bool rung_proof_call_magnitude(proof_stand *s)
 {
     rung_value values[RUNG_PROOF_ARGS_MAX];
     if (!gather(s, s->magnitude, 0, fill_absolute, false, values))
         return false;
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *a = &s->op->args[i];
-        if (!a->pointer && proof_kind_floats(a->type))
-            proof_scalar_set(&values[i], a->type, absolute(a, proof_scalar(&values[i], a->type)));
+        if (!a->pointer && rung_proof_kind_floats(a->type))
+            rung_proof_scalar_set(&values[i], a->type, absolute(a, rung_proof_scalar(&values[i], a->type)));
     }
     return s->op->call(&s->reference, values) == RUNG_OK;
 }
@@ -90,11 +90,11 @@ static bool fill_wide(proof_stand *s, size_t arg, void *to)
     if (!is_wide(a))
         return fill_before(s, arg, to);
     for (size_t i = 0; i < s->count[arg]; i++)
-        ((rung_wide *)to)[i] = (rung_wide)proof_load(s->before[arg].data, a->type, i);
+        ((rung_wide *)to)[i] = (rung_wide)rung_proof_load(s->before[arg].data, a->type, i);
     return true;
 }
 
-rung_status proof_call_wide(proof_stand *s)
+rung_status rung_proof_call_wide(proof_stand *s)
 {
     rung_value values[RUNG_PROOF_ARGS_MAX];
     if (!gather(s, s->wide, sizeof(rung_wide), fill_wide, false, values))
@@ -102,7 +102,7 @@ rung_status proof_call_wide(proof_stand *s)
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *a = &s->op->args[i];
         if (!a->pointer && is_wide(a))
-            values[i].wide = (rung_wide)proof_scalar(&s->now->values[i], a->type);
+            values[i].wide = (rung_wide)rung_proof_scalar(&s->now->values[i], a->type);
     }
     return s->op->call_wide(&s->reference, values);
 }

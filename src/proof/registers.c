@@ -9,13 +9,13 @@
 
 #ifndef PROOF_REGISTERS
 
-bool proof_registers_supported(void)
+bool rung_proof_registers_supported(void)
 {
     return false;
 }
 
-bool proof_registers_call(rung_proof_function *fn, const rung_ctx *cx, const rung_proof_op *op,
-                          const rung_value *values, rung_status *status, char *what, size_t size)
+bool rung_proof_registers_call(rung_proof_function *fn, const rung_ctx *cx, const rung_proof_op *op,
+                               const rung_value *values, rung_status *status, char *what, size_t size)
 {
     (void)fn;
     (void)cx;
@@ -45,7 +45,7 @@ _Static_assert(offsetof(proof_frame, stack) == PROOF_STACK, "");
 /* Bits that a convention leaves unspecified: a callee that takes them for part of its argument is found out. */
 static const uint64_t UNSPECIFIED = 0xa5a5a5a500000000u;
 
-__attribute__((used)) _Thread_local proof_frame *proof_registers_current;
+__attribute__((used)) _Thread_local proof_frame *rung_proof_registers_current;
 
 typedef struct places {
     unsigned integers, vectors;
@@ -117,12 +117,12 @@ static void place_all(proof_frame *frame, const rung_ctx *cx, const rung_proof_o
     frame->stack_count += frame->stack_count % 2;
 }
 
-uint64_t proof_registers_fill(unsigned number)
+uint64_t rung_proof_registers_fill(unsigned number)
 {
     return 0x5aa50ff0c33c6900u + 0x0101010101010101u * number;
 }
 
-void proof_registers_and(rung_text *what)
+void rung_proof_registers_and(rung_text *what)
 {
     if (what->len > 0)
         rung_text_add(what, "; ");
@@ -130,34 +130,34 @@ void proof_registers_and(rung_text *what)
 
 static void compare(const proof_frame *frame, rung_text *what)
 {
-    for (unsigned i = 0; proof_registers_names[i] != NULL; i++)
-        if (frame->saved[i] != proof_registers_fill(i)) {
-            proof_registers_and(what);
-            rung_text_join(what, (const char *const[]){proof_registers_names[i], " was changed", NULL});
+    for (unsigned i = 0; rung_proof_registers_names[i] != NULL; i++)
+        if (frame->saved[i] != rung_proof_registers_fill(i)) {
+            rung_proof_registers_and(what);
+            rung_text_join(what, (const char *const[]){rung_proof_registers_names[i], " was changed", NULL});
         }
     if (frame->stack_after != frame->stack_before) {
-        proof_registers_and(what);
-        rung_text_join(what, (const char *const[]){proof_registers_stack_name, " was changed", NULL});
+        rung_proof_registers_and(what);
+        rung_text_join(what, (const char *const[]){rung_proof_registers_stack_name, " was changed", NULL});
     }
-    proof_registers_control(frame, what);
+    rung_proof_registers_control(frame, what);
 }
 
-bool proof_registers_supported(void)
+bool rung_proof_registers_supported(void)
 {
     return true;
 }
 
-bool proof_registers_call(rung_proof_function *fn, const rung_ctx *cx, const rung_proof_op *op,
-                          const rung_value *values, rung_status *status, char *what, size_t size)
+bool rung_proof_registers_call(rung_proof_function *fn, const rung_ctx *cx, const rung_proof_op *op,
+                               const rung_value *values, rung_status *status, char *what, size_t size)
 {
     proof_frame frame = {.function = fn};
     place_all(&frame, cx, op, values);
     for (unsigned i = 0; i < PROOF_SAVED_MAX; i++)
-        frame.saved[i] = proof_registers_fill(i);
-    proof_frame *outer = proof_registers_current;
-    proof_registers_current = &frame;
-    proof_registers_enter(&frame);
-    proof_registers_current = outer;
+        frame.saved[i] = rung_proof_registers_fill(i);
+    proof_frame *outer = rung_proof_registers_current;
+    rung_proof_registers_current = &frame;
+    rung_proof_registers_enter(&frame);
+    rung_proof_registers_current = outer;
     *status = (rung_status)(uint32_t)frame.result;
     char changed[512]; /* whether something was changed does not depend on the room for the words */
     rung_text text = rung_text_in(changed, sizeof changed);

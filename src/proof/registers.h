@@ -12,13 +12,13 @@
 #include "rung/proof.h"
 
 /* Whether this build knows the calling convention of its target. Where it does not, the caller uses op->call. */
-bool proof_registers_supported(void);
+bool rung_proof_registers_supported(void);
 
 /* Calls fn, a kernel of the op on the processor, with cx and the op's arguments; *status is its answer. True: it left
  * all as the calling convention demands. Otherwise `what` (size bytes) names all that it changed, e.g.
  * "rbx was changed; MXCSR was left as 0x9fc0, not 0x1f80". Either way the caller's registers and control state are as
  * before. `fn` is called as it is, without the checks of a dispatch. Safe in threads. Only where supported. */
-bool proof_registers_call(rung_proof_function *fn, const rung_ctx *cx, const rung_proof_op *op,
-                          const rung_value *values, rung_status *status, char *what, size_t size);
+bool rung_proof_registers_call(rung_proof_function *fn, const rung_ctx *cx, const rung_proof_op *op,
+                               const rung_value *values, rung_status *status, char *what, size_t size);
 
 #endif

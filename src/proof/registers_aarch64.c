@@ -7,17 +7,17 @@
 
 #ifdef PROOF_REGISTERS_AARCH64
 
-const char *const proof_registers_names[] = {"x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28",
-                                             "x29", "d8",  "d9",  "d10", "d11", "d12", "d13", "d14", "d15", NULL};
-const char proof_registers_stack_name[] = "sp";
+const char *const rung_proof_registers_names[] = {"x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28",
+                                                  "x29", "d8",  "d9",  "d10", "d11", "d12", "d13", "d14", "d15", NULL};
+const char rung_proof_registers_stack_name[] = "sp";
 
 /* clang-format off */
 __asm__(
-    ".pushsection .text.proof_registers_enter, \"ax\", %progbits\n"
-    ".globl proof_registers_enter\n"
-    ".hidden proof_registers_enter\n"
-    ".type proof_registers_enter, %function\n"
-    "proof_registers_enter:\n"
+    ".pushsection .text.rung_proof_registers_enter, \"ax\", %progbits\n"
+    ".globl rung_proof_registers_enter\n"
+    ".hidden rung_proof_registers_enter\n"
+    ".type rung_proof_registers_enter, %function\n"
+    "rung_proof_registers_enter:\n"
     "    hint #34\n"                            /* bti c */
     "    stp x29, x30, [sp, #-160]!\n"
     "    stp x19, x20, [sp, #16]\n"
@@ -67,8 +67,8 @@ __asm__(
     "    ldp x6, x7, [x9, #48]\n"
     "    blr x16\n"
     "    mrs x9, tpidr_el0\n"
-    "    adrp x10, :gottprel:proof_registers_current\n"
-    "    ldr x10, [x10, #:gottprel_lo12:proof_registers_current]\n"
+    "    adrp x10, :gottprel:rung_proof_registers_current\n"
+    "    ldr x10, [x10, #:gottprel_lo12:rung_proof_registers_current]\n"
     "    ldr x9, [x9, x10]\n"
     "    str x0, [x9, #" PROOF_WORD(PROOF_RESULT) "]\n"
     "    mov x10, sp\n"
@@ -101,15 +101,15 @@ __asm__(
     "    ldp d14, d15, [sp, #144]\n"
     "    ldp x29, x30, [sp], #160\n"
     "    ret\n"
-    ".size proof_registers_enter, .-proof_registers_enter\n"
+    ".size rung_proof_registers_enter, .-rung_proof_registers_enter\n"
     ".popsection\n");
 /* clang-format on */
 
-void proof_registers_control(const proof_frame *frame, rung_text *what)
+void rung_proof_registers_control(const proof_frame *frame, rung_text *what)
 {
     if (frame->control_after[0] == frame->control_before)
         return;
-    proof_registers_and(what);
+    rung_proof_registers_and(what);
     rung_text_add(what, "FPCR was left as 0x");
     rung_text_hex(what, frame->control_after[0], 8);
     rung_text_add(what, ", not 0x");

@@ -50,28 +50,28 @@ typedef struct proof_frame {
     uint64_t stack_count; /* even, as the stack is to be aligned */
     uint64_t integers[8], vectors[8];
     uint64_t saved[PROOF_SAVED_MAX];               /* before the call what they are filled with, then what they held */
-    uint64_t stack_own, stack_before, stack_after; /* stack pointers: of proof_registers_enter, around the call */
+    uint64_t stack_own, stack_before, stack_after; /* stack pointers: of rung_proof_registers_enter, around the call */
     uint64_t result;
     uint64_t control_before, control_after[5]; /* as the family has them */
     uint64_t stack[PROOF_STACK_MAX];
 } proof_frame;
 
 /* The frame of the call that this thread is in: registers that could point to it may come back changed. */
-extern _Thread_local proof_frame *proof_registers_current;
+extern _Thread_local proof_frame *rung_proof_registers_current;
 
 /* In assembly language: makes the call. */
-void proof_registers_enter(proof_frame *frame);
+void rung_proof_registers_enter(proof_frame *frame);
 
 /* What stands in a saved register before the call. */
-uint64_t proof_registers_fill(unsigned number);
+uint64_t rung_proof_registers_fill(unsigned number);
 
 /* Of each family: the names of what frame->saved holds, NULL behind the last, and the words on its control state. */
-extern const char *const proof_registers_names[];
-extern const char proof_registers_stack_name[];
-void proof_registers_control(const proof_frame *frame, rung_text *what);
+extern const char *const rung_proof_registers_names[];
+extern const char rung_proof_registers_stack_name[];
+void rung_proof_registers_control(const proof_frame *frame, rung_text *what);
 
 /* Begins one more thing that was changed. */
-void proof_registers_and(rung_text *what);
+void rung_proof_registers_and(rung_text *what);
 
 #endif
 

@@ -20,16 +20,16 @@ _Static_assert(X87_AFTER + 28 == FLAGS_AFTER && FLAGS_AFTER + 8 == PROOF_STACK, 
 
 enum { MXCSR_STATUS = 0x3f, X87_EMPTY = 0xffff, DIRECTION = 1 << 10 };
 
-const char *const proof_registers_names[] = {"rbx", "rbp", "r12", "r13", "r14", "r15", NULL};
-const char proof_registers_stack_name[] = "rsp";
+const char *const rung_proof_registers_names[] = {"rbx", "rbp", "r12", "r13", "r14", "r15", NULL};
+const char rung_proof_registers_stack_name[] = "rsp";
 
 /* clang-format off */
 __asm__(
-    ".pushsection .text.proof_registers_enter, \"ax\", @progbits\n"
-    ".globl proof_registers_enter\n"
-    ".hidden proof_registers_enter\n"
-    ".type proof_registers_enter, @function\n"
-    "proof_registers_enter:\n"
+    ".pushsection .text.rung_proof_registers_enter, \"ax\", @progbits\n"
+    ".globl rung_proof_registers_enter\n"
+    ".hidden rung_proof_registers_enter\n"
+    ".type rung_proof_registers_enter, @function\n"
+    "rung_proof_registers_enter:\n"
     "    pushq %rbp\n"
     "    pushq %rbx\n"
     "    pushq %r12\n"
@@ -69,7 +69,7 @@ __asm__(
     "    movq " PROOF_AT(PROOF_INTEGERS + 40, "%rdi") ", %r9\n"
     "    movq " PROOF_AT(PROOF_INTEGERS, "%rdi") ", %rdi\n"
     "    call *%r11\n"
-    "    movq proof_registers_current@gottpoff(%rip), %rcx\n"
+    "    movq rung_proof_registers_current@gottpoff(%rip), %rcx\n"
     "    movq %fs:(%rcx), %rcx\n"
     "    movq %rsp, " PROOF_AT(PROOF_STACK_AFTER, "%rcx") "\n"
     "    movq " PROOF_AT(PROOF_STACK_OWN, "%rcx") ", %rsp\n"
@@ -96,7 +96,7 @@ __asm__(
     "    popq %rbx\n"
     "    popq %rbp\n"
     "    ret\n"
-    ".size proof_registers_enter, .-proof_registers_enter\n"
+    ".size rung_proof_registers_enter, .-rung_proof_registers_enter\n"
     ".popsection\n");
 /* clang-format on */
 
@@ -104,14 +104,14 @@ static void differs(rung_text *what, const char *name, uint64_t after, uint64_t 
 {
     if (after == before)
         return;
-    proof_registers_and(what);
+    rung_proof_registers_and(what);
     rung_text_join(what, (const char *const[]){name, " was left as 0x", NULL});
     rung_text_hex(what, after, 4);
     rung_text_add(what, ", not 0x");
     rung_text_hex(what, before, 4);
 }
 
-void proof_registers_control(const proof_frame *frame, rung_text *what)
+void rung_proof_registers_control(const proof_frame *frame, rung_text *what)
 {
     uint32_t mxcsr_before = (uint32_t)frame->control_before, mxcsr = (uint32_t)frame->control_after[0];
     uint16_t x87_before = (uint16_t)(frame->control_before >> 32), x87 = (uint16_t)(frame->control_after[0] >> 32);
@@ -119,11 +119,11 @@ void proof_registers_control(const proof_frame *frame, rung_text *what)
     differs(what, "MXCSR", mxcsr & ~(uint32_t)MXCSR_STATUS, mxcsr_before & ~(uint32_t)MXCSR_STATUS);
     differs(what, "the x87 control word", x87, x87_before);
     if (tags != X87_EMPTY) {
-        proof_registers_and(what);
+        rung_proof_registers_and(what);
         rung_text_add(what, "the x87 stack was left used (no EMMS)");
     }
     if ((frame->control_after[4] & DIRECTION) != 0) {
-        proof_registers_and(what);
+        rung_proof_registers_and(what);
         rung_text_add(what, "the direction flag was left set");
     }
 }

@@ -42,7 +42,7 @@ static int add_cell(const rung_cell *cell, void *user)
     chosen *c = user;
     bool fits = c->options->only_count == 0;
     for (size_t i = 0; i < c->options->only_count; i++) {
-        if (!proof_pattern_fits(c->options->only[i], cell))
+        if (!rung_proof_pattern_fits(c->options->only[i], cell))
             continue;
         fits = c->fits[i] = true;
     }
@@ -111,12 +111,12 @@ static void prove(const rung_proof *proof, const rung_cell *cell, const rung_pro
     j->seed = options->seed != 0 ? options->seed : usual_seed;
     j->worst_wide = -1.0;
     if (cell->planned || !cell->built)
-        proof_answer(j, RUNG_PROOF_UNPROVEN, "%s%s%s", rung_reason_text(cell->reason),
-                     cell->detail[0] != '\0' ? ": " : "", cell->detail);
+        rung_proof_answer(j, RUNG_PROOF_UNPROVEN, "%s%s%s", rung_reason_text(cell->reason),
+                          cell->detail[0] != '\0' ? ": " : "", cell->detail);
     else if (j->op == NULL)
-        proof_answer(j, RUNG_PROOF_MISSED, "the registry gives its op no tolerance");
+        rung_proof_answer(j, RUNG_PROOF_MISSED, "the registry gives its op no tolerance");
     else
-        proof_in_child(proof, j->op, cell, options, host_how, j);
+        rung_proof_in_child(proof, j->op, cell, options, host_how, j);
     for (unsigned i = 0; i < j->lines && options->failures != NULL; i++)
         (void)fprintf(options->failures, "%s\n", j->line[i]);
 }
@@ -145,7 +145,7 @@ static rung_status prove_all(const rung_proof *proof, const rung_proof_options *
     if (j == NULL)
         return fail(err, RUNG_ERR_MEMORY, "out of memory", NULL);
     /* the imitated driver is not what runs the processor's own cells */
-    const rung_proof_how host_how = proof_is_emulated()                      ? RUNG_PROOF_EMULATOR
+    const rung_proof_how host_how = rung_proof_is_emulated()                 ? RUNG_PROOF_EMULATOR
                                     : options->how == RUNG_PROOF_FAKE_DRIVER ? RUNG_PROOF_NATIVE
                                                                              : options->how;
     for (size_t i = 0; i < c->count; i++) {

@@ -29,7 +29,7 @@ static size_t small_width(unsigned dims)
     return width;
 }
 
-size_t proof_small_count(unsigned dims)
+size_t rung_proof_small_count(unsigned dims)
 {
     size_t count = dims == 0 ? WITHOUT_SIZES : 1;
     for (unsigned d = 0; d < dims; d++)
@@ -37,19 +37,19 @@ size_t proof_small_count(unsigned dims)
     return count;
 }
 
-void proof_small(unsigned dims, size_t which, size_t *sizes)
+void rung_proof_small(unsigned dims, size_t which, size_t *sizes)
 {
     const size_t width = small_width(dims);
     for (unsigned d = 0; d < dims; d++, which /= width)
         sizes[d] = small[which % width];
 }
 
-size_t proof_role_count(unsigned dims)
+size_t rung_proof_role_count(unsigned dims)
 {
     return (size_t)OTHERS * dims * (dims > 1 ? 2 : 1);
 }
 
-void proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes)
+void rung_proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes)
 {
     const size_t size = other[which % OTHERS], role = which / OTHERS % dims, turn = which / OTHERS / dims;
     for (unsigned d = 0; d < dims; d++) {
@@ -58,7 +58,7 @@ void proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes)
     }
 }
 
-void proof_middle(unsigned dims, size_t which, size_t *sizes)
+void rung_proof_middle(unsigned dims, size_t which, size_t *sizes)
 {
     for (unsigned d = 0; d < dims; d++) {
         size_t size = middles[(which + d) % MIDDLES];

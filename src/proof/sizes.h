@@ -10,18 +10,18 @@
 #include "rung/proof.h"
 
 /* How many combinations of small sizes an op of so many sizes has. */
-size_t proof_small_count(unsigned dims);
+size_t rung_proof_small_count(unsigned dims);
 /* Number `which` of them. */
-void proof_small(unsigned dims, size_t which, size_t *sizes);
+void rung_proof_small(unsigned dims, size_t which, size_t *sizes);
 
 /* How many cases have one size that is not small. */
-size_t proof_role_count(unsigned dims);
+size_t rung_proof_role_count(unsigned dims);
 /* Number `which` of them; its partners shrink with `shrink`, 0, 1, 2 ..., until all are 1. */
-void proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes);
+void rung_proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes);
 /* Whether another `shrink` still makes a difference. */
 enum { PROOF_SHRINKS = 6 };
 
 /* Sizes of some elements each, for cases about something else; a few are alike, then other ones follow. */
-void proof_middle(unsigned dims, size_t which, size_t *sizes);
+void rung_proof_middle(unsigned dims, size_t which, size_t *sizes);
 
 #endif

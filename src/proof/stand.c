@@ -13,8 +13,9 @@ static const rung_proof_tolerance *of_variant(const rung_proof_op *op, const cha
     return NULL;
 }
 
-void proof_stand_begin(proof_stand *s, const char *variant)
+void rung_proof_stand_begin(proof_stand *s, const char *variant)
 {
+    (void)fegetenv(&s->environment);
     const rung_proof_tolerance *own = of_variant(s->op, variant);
     s->reach = own != NULL ? fmax(1.0 - own->rel, 0.5) : 1.0;
     for (size_t i = 0; i < s->op->arg_count; i++) {
@@ -30,7 +31,7 @@ void proof_stand_begin(proof_stand *s, const char *variant)
     }
 }
 
-void *proof_room_for(proof_stand *s, proof_room *room, size_t bytes)
+void *rung_proof_room_for(proof_stand *s, proof_room *room, size_t bytes)
 {
     if (bytes < room->capacity || (bytes == room->capacity && bytes > 0))
         return room->data;
@@ -41,12 +42,12 @@ void *proof_room_for(proof_stand *s, proof_room *room, size_t bytes)
     *room = (proof_room){malloc(capacity), capacity};
     if (room->data == NULL) {
         room->capacity = 0;
-        proof_fail(s->journal, "out of memory: %zu bytes", capacity);
+        rung_proof_fail(s->journal, "out of memory: %zu bytes", capacity);
     }
     return room->data;
 }
 
-void proof_stand_end(proof_stand *s)
+void rung_proof_stand_end(proof_stand *s)
 {
     proof_room *const all[] = {s->before, s->want, s->got, s->magnitude, s->kept, s->wide};
     for (size_t r = 0; r < sizeof all / sizeof all[0]; r++)

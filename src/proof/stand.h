@@ -5,6 +5,8 @@
 #ifndef RUNG_PROOF_STAND_H
 #define RUNG_PROOF_STAND_H
 
+#include <fenv.h>
+
 #include "proof/journal.h"
 #include "proof/random.h"
 
@@ -19,6 +21,8 @@ typedef struct proof_stand {
     rung_ctx reference, candidate;
     bool launched;                 /* arrays are given as buffers: the cell is on a device with memory of its own */
     rung_proof_function *function; /* the kernel itself, where its registers can be watched; NULL */
+    bool clobbers;                 /* it has left a register changed: all its calls are watched from then on */
+    fenv_t environment;            /* the process's own floating-point control state */
     size_t workspace;              /* bytes */
     bool quick;
     bool exact[RUNG_PROOF_ARGS_MAX]; /* of written arrays: compared bit for bit */
@@ -37,11 +41,11 @@ typedef struct proof_stand {
 } proof_stand;
 
 /* Sets what is compared, and how, for a cell of the variant. */
-void proof_stand_begin(proof_stand *s, const char *variant);
-void proof_stand_end(proof_stand *s);
+void rung_proof_stand_begin(proof_stand *s, const char *variant);
+void rung_proof_stand_end(proof_stand *s);
 
 /* Room for `bytes`, at least one; what it held may be lost. NULL, and a failed check: no memory. */
-void *proof_room_for(proof_stand *s, proof_room *room, size_t bytes);
+void *rung_proof_room_for(proof_stand *s, proof_room *room, size_t bytes);
 
 static inline bool proof_is_written(const rung_proof_arg *arg)
 {

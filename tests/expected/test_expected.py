@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "kernels/expected/expected.py"
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "kernels/expected/expected.py"
 
 
 def check(script: Path) -> "subprocess.CompletedProcess[str]":
@@ -18,8 +19,9 @@ def check(script: Path) -> "subprocess.CompletedProcess[str]":
     return done
 
 
-def test_headers_are_what_the_script_writes() -> None:
-    done = check(SCRIPT)
+@pytest.mark.parametrize("script", [SCRIPT, ROOT / "tests/fixtures/pf/examples.py"], ids=["rk", "pf"])
+def test_headers_are_what_the_script_writes(script: Path) -> None:
+    done = check(script)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

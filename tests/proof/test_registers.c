@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -30,7 +29,7 @@ static rung_status call(rung_proof_function *fn, const rung_proof_arg *args, siz
     rung_proof_op op = op_of(args, count);
     rung_status status = RUNG_ERR_ABI;
     char what[128];
-    bool clean = proof_registers_call(fn, &context, &op, values, &status, what, sizeof what);
+    bool clean = rung_proof_registers_call(fn, &context, &op, values, &status, what, sizeof what);
     assert_string_equal(what, "");
     assert_true(clean);
     return status;
@@ -185,6 +184,12 @@ static void mixed_arguments_arrive(void **state)
     }
 }
 
+static void they_are_watched_here(void **state)
+{
+    (void)state;
+    assert_true(rung_proof_registers_supported());
+}
+
 static void the_stack_is_aligned_whatever_stands_on_it(void **state)
 {
     (void)state;
@@ -219,7 +224,7 @@ static void what_is_changed_is_named(void **state)
     for (size_t i = 0; i < clobber_count; i++) {
         char what[256];
         rung_status status = RUNG_OK;
-        bool clean = proof_registers_call(clobbers[i].function, &context, &op, NULL, &status, what, sizeof what);
+        bool clean = rung_proof_registers_call(clobbers[i].function, &context, &op, NULL, &status, what, sizeof what);
         assert_string_equal(what, clobbers[i].words);
         assert_int_equal(clean, clobbers[i].words[0] == '\0');
         assert_int_equal(status, RUNG_ERR_NUMERIC);
@@ -234,10 +239,10 @@ static void words_that_find_no_room_are_cut(void **state)
     rung_proof_op op = op_of(NULL, 0);
     rung_status status;
     char what[8];
-    assert_false(proof_registers_call(many->function, &context, &op, NULL, &status, what, sizeof what));
+    assert_false(rung_proof_registers_call(many->function, &context, &op, NULL, &status, what, sizeof what));
     assert_int_equal(strlen(what), 7);
     assert_memory_equal(what, many->words, 7);
-    assert_false(proof_registers_call(many->function, &context, &op, NULL, &status, NULL, 0));
+    assert_false(rung_proof_registers_call(many->function, &context, &op, NULL, &status, NULL, 0));
 }
 
 /* ---- calls in calls, and beside each other ----------------------------------------------------------------------- */
@@ -247,7 +252,7 @@ static rung_status calls_another(const rung_ctx *cx)
     rung_proof_op op = op_of(NULL, 0);
     rung_status status;
     char what[256];
-    return proof_registers_call(clobbers[clobber_count - 1].function, cx, &op, NULL, &status, what, sizeof what)
+    return rung_proof_registers_call(clobbers[clobber_count - 1].function, cx, &op, NULL, &status, what, sizeof what)
                ? RUNG_ERR_DEVICE
                : RUNG_OK;
 }
@@ -265,7 +270,7 @@ static void *many_calls(void *of)
     for (int i = 0; i < 2000; i++) {
         char what[256];
         rung_status status;
-        bool clean = proof_registers_call(mine->function, &context, &op, NULL, &status, what, sizeof what);
+        bool clean = rung_proof_registers_call(mine->function, &context, &op, NULL, &status, what, sizeof what);
         if (clean != (mine->words[0] == '\0') || strcmp(what, mine->words) != 0)
             return NULL;
     }
@@ -287,11 +292,8 @@ static void threads_do_not_meet(void **state)
 
 int main(void)
 {
-    if (!proof_registers_supported()) {
-        (void)puts("registers are not watched on this machine");
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_are_watched_here),
         cmocka_unit_test(integers_arrive),
         cmocka_unit_test(floats_arrive),
         cmocka_unit_test(mixed_arguments_arrive),
