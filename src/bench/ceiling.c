@@ -12,7 +12,8 @@ double rung_bench_bytes(const rung_proof_op *op, const rung_value *values)
         const unsigned times =
             ((arg->access & RUNG_PROOF_READ) != 0 ? 1u : 0u) + ((arg->access & RUNG_PROOF_WRITE) != 0 ? 1u : 0u);
         if (arg->pointer)
-            bytes += times * (double)proof_elements(op, i, values) * (double)proof_kind_size(proof_kind_of(arg));
+            bytes += times * (double)rung_proof_elements(op, i, values) *
+                     (double)rung_proof_kind_size(rung_proof_kind_of(arg));
     }
     return bytes;
 }

@@ -35,7 +35,7 @@ static size_t measure(rung_bench_load *load)
     size_t all = LINE;
     for (unsigned i = 0; i < load->op->arg_count; i++) {
         const rung_proof_arg *arg = &load->op->args[i];
-        const size_t element = proof_kind_size(proof_kind_of(arg));
+        const size_t element = rung_proof_kind_size(rung_proof_kind_of(arg));
         double exact = (double)element;
         for (unsigned axis = 0; arg->pointer && axis < arg->axes; axis++)
             exact *= arg->shape[axis].arg == RUNG_PROOF_NO_ARG ? (double)arg->shape[axis].fixed
@@ -44,7 +44,7 @@ static size_t measure(rung_bench_load *load)
             continue;
         if (exact > 0x1p44)
             return 0;
-        load->bytes[i] = proof_elements(load->op, i, load->values) * element;
+        load->bytes[i] = rung_proof_elements(load->op, i, load->values) * element;
         all += lines(load->bytes[i]) * (kept(arg) ? 2 : 1);
     }
     return all;
@@ -53,7 +53,7 @@ static size_t measure(rung_bench_load *load)
 /* Where a range is open it is taken to end 1 from its other end. */
 static double scalar(const rung_proof_arg *arg, proof_random *random)
 {
-    const bool floats = proof_kind_floats(arg->type);
+    const bool floats = rung_proof_kind_floats(arg->type);
     double low = floats ? -1.0 : 1.0, high = floats ? 1.0 : 8.0;
     if (arg->has_low && arg->low > low)
         low = arg->low;
@@ -63,7 +63,7 @@ static double scalar(const rung_proof_arg *arg, proof_random *random)
         high = arg->has_high ? arg->high : low + 1.0;
     if (low > high)
         low = high - 1.0;
-    return proof_random_between(random, low, high);
+    return rung_proof_random_between(random, low, high);
 }
 
 rung_status rung_bench_load_open(rung_bench_load *load, const rung_proof_op *op, const size_t *sizes, uint64_t seed)
@@ -79,17 +79,17 @@ rung_status rung_bench_load_open(rung_bench_load *load, const rung_proof_op *op,
         return RUNG_ERR_MEMORY;
     memset(load->block, 0, all);
     char *at = load->block;
-    proof_random random = proof_random_of(seed, 0);
+    proof_random random = rung_proof_random_of(seed, 0);
     for (unsigned i = 0; i < op->arg_count; i++) {
         const rung_proof_arg *arg = &op->args[i];
         if (!arg->pointer) {
             if (!is_size(op, i))
-                proof_scalar_set(&load->values[i], arg->type, scalar(arg, &random));
+                rung_proof_scalar_set(&load->values[i], arg->type, scalar(arg, &random));
             continue;
         }
         load->values[i].array = at;
         at += lines(load->bytes[i]);
-        proof_draw_array(op, i, load->values, &random, load->values[i].array);
+        rung_proof_draw_array(op, i, load->values, &random, load->values[i].array);
         if (kept(arg)) {
             load->kept[i] = memcpy(at, load->values[i].array, load->bytes[i]);
             at += lines(load->bytes[i]);

@@ -50,7 +50,7 @@ static bool chosen(const job *j, const rung_cell *cell)
     const rung_bench_options *o = j->options;
     bool any = o->only_count == 0;
     for (size_t i = 0; i < o->only_count; i++) {
-        if (proof_pattern_fits(o->only[i], cell))
+        if (rung_proof_pattern_fits(o->only[i], cell))
             any = j->fitted[i] = true;
     }
     return any;
