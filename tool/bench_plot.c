@@ -69,7 +69,8 @@ static void draw_head(cairo_t *cr, const bench_file *f)
     ink_write(cr, margin, 64, 13, INK_LEFT, ink_dim, about);
     if (f->has_roof)
         ink_write(cr, margin, 84, 13, INK_LEFT, ink_dim,
-                  "Above the slope, which is that of memory, are cells whose arrays fit into the caches.");
+                  "The slope is that of a copy in memory: cells above it have arrays that fit into the caches, or read "
+                  "more than they write.");
     free(title);
     free(more);
     free(about);

@@ -109,7 +109,10 @@ static void print_notes(const bench_file *file, FILE *to)
             "has the launch and the wait in it, and the data is there already.\n",
             to);
     if (file->has_roof)
-        fputs("The part of the roof may be above 1 where that is memory and the arrays fit into the caches.\n", to);
+        fputs("The part of the roof may be above 1 where that is memory and the arrays fit into the caches, or more is "
+              "read than "
+              "written.\n",
+              to);
 }
 
 void bench_table_print(const bench_file *file, FILE *to)

@@ -43,10 +43,11 @@ const rung_bench_rate *rung_bench_rate_here(void)
 static double seconds_of(rung_bench_rounds *rounds, uint64_t count)
 {
     static volatile double used;
-    const double from = rung_bench_now();
+    const rung_bench_watch from = rung_bench_watch_now();
     used = rounds(count);
     (void)used;
-    return rung_bench_now() - from;
+    const rung_bench_watch to = rung_bench_watch_now();
+    return rung_bench_watch_seconds(&from, &to);
 }
 
 static double rate_of(rung_bench_rounds *rounds, double flops)
@@ -86,13 +87,13 @@ static double copy_rate(void)
         memset(to, 2, bytes);
         double best = INFINITY;
         for (int i = -1; i < COPY_TURNS; i++) {
-            const double start = rung_bench_now();
+            const rung_bench_watch start = rung_bench_watch_now();
             memcpy(to, from, bytes);
             /* the compiler has to take the copy for used */
             __asm__ volatile("" : : "r"(to) : "memory");
-            const double seconds = rung_bench_now() - start;
+            const rung_bench_watch end = rung_bench_watch_now();
             if (i >= 0)
-                best = fmin(best, seconds);
+                best = fmin(best, rung_bench_watch_seconds(&start, &end));
         }
         rate = 2.0 * (double)bytes / best;
     }
