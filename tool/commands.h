@@ -13,6 +13,7 @@ int cmd_resolve(int argc, char **argv);
 int cmd_matrix(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 int cmd_tfa(int argc, char **argv);
 int cmd_htfa(int argc, char **argv);
 

@@ -16,7 +16,7 @@ static const struct {
 } commands[] = {
     {"doctor", cmd_doctor},   {"platform", cmd_platform}, {"select", cmd_select},     {"explain", cmd_explain},
     {"resolve", cmd_resolve}, {"matrix", cmd_matrix},     {"selftest", cmd_selftest}, {"bench", cmd_bench},
-    {"tfa", cmd_tfa},         {"htfa", cmd_htfa},
+    {"tune", cmd_tune},       {"tfa", cmd_tfa},           {"htfa", cmd_htfa},
 };
 
 static const char doc[] =
@@ -31,6 +31,7 @@ static const char doc[] =
     "  matrix       every kernel that the registry declares\n"
     "  selftest [OP...] proves the kernels on this machine, or merges such results of several machines\n"
     "  bench [OP]   times every kernel that runs here, compares with older results, draws a roofline\n"
+    "  tune [OP...] proposes which kernels should stand behind those of older archs, as these are faster here\n"
     "  tfa SCAN     topographic factor analysis of a 4-D NIfTI scan\n"
     "  htfa SCAN... hierarchical topographic factor analysis of the scans of several subjects\n"
     "\n"
@@ -87,8 +88,8 @@ int main(int argc, char **argv)
         free(name);
         return code;
     }
-    say_error(
-        "no command '%s'; there are: doctor, platform, select, explain, resolve, matrix, selftest, bench, tfa, htfa",
-        argv[own]);
+    say_error("no command '%s'; there are: doctor, platform, select, explain, resolve, matrix, selftest, bench, tune, "
+              "tfa, htfa",
+              argv[own]);
     return EXIT_USAGE;
 }
