@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A way to do the work of a task, and how long it takes."""
+import math
+import time
+from dataclasses import dataclass
+from typing import Callable, List
+
+from work import Arrays
+
+TURN_S = 0.002  # a turn takes at least this long
+BUDGET_S = 1.0  # all turns of a way take about this long at most
+FEWEST = 3
+
+
+class Absent(Exception):
+    """The peer, or its op, is not here; the text says why."""
+
+
+@dataclass
+class Way:
+    name: str  # what is called
+    run: Callable[[int], float]  # does the work so many times; seconds
+    results: Callable[[], Arrays]  # of the last time; by argument
+
+
+def looped(call: Callable[[], object]) -> Callable[[int], float]:
+    def run(calls: int) -> float:
+        begin = time.perf_counter()
+        for _ in range(calls):
+            call()
+        return time.perf_counter() - begin
+    return run
+
+
+def sample(way: Way, turns: int, turn_s: float = TURN_S) -> List[float]:
+    """Seconds a call, for every turn."""
+    once = min(way.run(1), way.run(1))
+    calls = max(1, math.ceil(turn_s / max(once, 1e-9)))
+    turns = max(FEWEST, min(turns, int(BUDGET_S / max(calls * once, 1e-9))))
+    return [way.run(calls) / calls for _ in range(turns)]
