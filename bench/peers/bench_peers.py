@@ -42,7 +42,8 @@ def machine() -> Dict[str, str]:
         lines = []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
     return {"processor": names[0] if names else platform.machine(),
-            "system": f"{platform.system()} {platform.release()} {platform.machine()}", "python": platform.python_version()}
+            "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+            "python": platform.python_version()}
 
 
 def child(peer: str, core: Optional[str], order: Dict[str, Any], library: Optional[Path]) -> Dict[str, Any]:
@@ -74,7 +75,7 @@ class Run:
     def __init__(self, options: argparse.Namespace, tasks: Sequence[Tuple[str, Dict[str, int]]]) -> None:
         self.library: Optional[Path] = options.library
         self.quiet: bool = options.json
-        self.order = {"turns": max(1, options.turns // options.rounds), "turn_s": options.turn_ms / 1000, "tasks": tasks}
+        self.order = {"turns": options.turns // options.rounds, "turn_s": options.turn_ms / 1000, "tasks": tasks}
         self.columns: Dict[str, Dict[str, Any]] = {}  # by name: version or why it is absent, and its records by task
 
     def ask(self, name: str, peer: str, core: Optional[str] = None) -> None:
@@ -144,6 +145,7 @@ def parse(words: Optional[Sequence[str]] = None) -> argparse.Namespace:
 def main(words: Optional[Sequence[str]] = None) -> int:
     options = parse(words)
     try:
+        import ways
         import work
     except ImportError as error:
         print(f"bench-peers: {error}: the work is made with NumPy", file=sys.stderr)
@@ -152,20 +154,20 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     if unknown:
         print(f"bench-peers: --op {unknown[0]}: no peer has it; there are {', '.join(work.TINY)}", file=sys.stderr)
         return 2
-    tasks = tasks_of(options)
+    try:
+        tasks = tasks_of(options)
+    except (ways.Absent, OSError) as error:
+        print(f"bench-peers: Rung: {error}", file=sys.stderr)
+        return 2
     run = Run(options, tasks)
     run.all(["Rung", *(peer for peer in PEERS if peer in (options.peer or PEERS))], options.rounds)
-    whole = report.whole(machine(), [_name(task) for task in tasks], run.columns)
+    whole = report.whole(machine(), [work.name_of(*task) for task in tasks], run.columns)
     if options.output:
         beside = options.output.with_name(f".{options.output.name}.{os.getpid()}")
         beside.write_text(json.dumps(whole, indent=2) + "\n")
         os.replace(beside, options.output)
     print(json.dumps(whole, indent=2) if options.json else report.text(whole), end="\n" if options.json else "")
     return 0
-
-
-def _name(task: Tuple[str, Dict[str, int]]) -> str:
-    return " ".join([task[0], *(f"{name}={value}" for name, value in task[1].items())])
 
 
 if __name__ == "__main__":

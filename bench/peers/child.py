@@ -6,7 +6,7 @@ import sys
 from typing import Any, Dict, List
 
 import work
-from ways import Absent, Way, sample
+from ways import Absent, Peer, Way, sample
 
 # Module and class of each; OpenBLAS's core type is in the environment.
 PEERS = {"Rung": ("peer_native", "Rung"), "OpenBLAS": ("peer_native", "OpenBlas"), "NumPy": ("peer_numpy", "NumPy"),
@@ -14,12 +14,15 @@ PEERS = {"Rung": ("peer_native", "Rung"), "OpenBLAS": ("peer_native", "OpenBlas"
          "ONNX Runtime": ("peer_onnx", "Onnx"), "NumKong": ("peer_numkong", "NumKong")}
 
 
-def measure(peer: Any, op: str, sizes: Dict[str, int], turns: int, turn_s: float) -> Dict[str, Any]:
+def measure(peer: Peer, op: str, sizes: Dict[str, int], turns: int, turn_s: float) -> Dict[str, Any]:
     """Of several ways to do the same the fastest that gives the right results."""
-    task = work.make(op, sizes)
-    record: Dict[str, Any] = {"op": op, "sizes": sizes, "task": task.name, "way": None, "samples": [], "why": None}
+    record: Dict[str, Any] = {"op": op, "sizes": sizes, "task": work.name_of(op, sizes), "way": None, "samples": [],
+                              "why": peer.lacks(op), "differs": None}
+    if record["why"]:
+        return record
     differing: List[str] = []
     try:
+        task = work.make(op, sizes)
         ways: List[Way] = peer.ways(task)
         for way in ways:
             way.run(1)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rung's own best kernel, and OpenBLAS: through the variant `openblas` where Rung has one, else called itself. The loops
-over calls are in C (peers.c)."""
+"""Rung's own best kernel, and OpenBLAS: through the variant `openblas` where Rung has one, else called itself. The
+loops over calls are in C (peers.c)."""
 import ctypes
 import os
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 import numpy as np
 
-from ways import Absent, Way
+from ways import Absent, Peer, Way
 from work import Arrays, Task
 
 DEFAULT, OPENBLAS = "default", "openblas"
@@ -67,7 +67,7 @@ def _way(library: Any, name: str, task: Task, outputs: Arrays) -> Way:
     return Way(name, run, lambda: outputs)
 
 
-class Rung:
+class Rung(Peer):
     def __init__(self) -> None:
         self.library = load()
         self.version = "this tree"
@@ -76,7 +76,11 @@ class Rung:
         return [_way(self.library, _begin(self.library, task.op, DEFAULT), task, task.outputs())]
 
 
-class OpenBlas:
+_CALLS = {"gemm_tn": "cblas_dgemm", "gemm_nt": "cblas_dgemm", "gemm_nt_f32": "cblas_sgemm",
+          "ridge_solve": "dpotrf, cblas_dtrsm"}
+
+
+class OpenBlas(Peer):
     def __init__(self) -> None:
         self.library = load()
         configuration = ctypes.c_char_p()
@@ -90,18 +94,20 @@ class OpenBlas:
         words = (configuration.value or b"").decode().split()
         self.version = " ".join(words[:2])
 
+    def lacks(self, op: str) -> Optional[str]:
+        if op == "gemm_nt_bf16":
+            return "cblas_sbgemm is not in every build of it, and not called here"
+        return None if op in _CALLS else "no equivalent"
+
     def ways(self, task: Task) -> List[Way]:
         if task.op == "gemm_nt_f32":
             return [self._sgemm(task)]
-        calls = {"gemm_tn": "cblas_dgemm", "gemm_nt": "cblas_dgemm", "ridge_solve": "dpotrf, cblas_dtrsm"}
-        if task.op not in calls:
-            raise Absent("no equivalent" if task.op != "gemm_nt_bf16" else "this build of it has no cblas_sbgemm")
         _begin(self.library, task.op, OPENBLAS)
-        return [_way(self.library, calls[task.op], task, task.outputs())]
+        return [_way(self.library, _CALLS[task.op], task, task.outputs())]
 
     def _sgemm(self, task: Task) -> Way:
         c = np.full((task.sizes["m"], task.sizes["n"]), np.nan, dtype=np.float32)
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in (c, task.inputs["a"], task.inputs["b"])]
         numbers = [ctypes.c_int(task.sizes[name]) for name in ("m", "n", "k")]
-        return Way("cblas_sgemm", lambda calls: float(self.library.peers_sgemm_nt(calls, *pointers, *numbers)),
+        return Way(_CALLS[task.op], lambda calls: float(self.library.peers_sgemm_nt(calls, *pointers, *numbers)),
                    lambda: {"c": c})

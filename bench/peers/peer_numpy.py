@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy and SciPy, into arrays that are there already."""
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Optional
 
 import numpy as np
 
-from ways import Absent, Way, looped
+from ways import Peer, Way, looped
 from work import Task, factors, from_bfloat16
 
 
-class NumPy:
+class NumPy(Peer):
     version = np.__version__
 
     def ways(self, task: Task) -> List[Way]:
@@ -81,16 +81,17 @@ _WAYS: Dict[str, Callable[[Task], List[Way]]] = {
     "ridge_solve": _ridge_solve, "factor_gradient": _factor_gradient}
 
 
-class SciPy:
+class SciPy(Peer):
     def __init__(self) -> None:
         import scipy
         from scipy import linalg
         self.version = str(scipy.__version__)
         self.linalg = linalg
 
+    def lacks(self, op: str) -> Optional[str]:
+        return None if op == "ridge_solve" else "no equivalent beside NumPy's"
+
     def ways(self, task: Task) -> List[Way]:
-        if task.op != "ridge_solve":
-            raise Absent("no equivalent beside NumPy's")
         gram, rhs, out = task.inputs["gram"], task.inputs["rhs"], task.outputs()
         ridge = task.numbers["lambda"] * np.eye(len(gram))
 

@@ -1,33 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """ONNX Runtime's CPU provider: a graph of one or two nodes for each op, its inputs and outputs bound to memory."""
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 import onnx
 import onnxruntime
 from onnx import helper
 
-from ways import Absent, Way, looped
+from ways import Peer, Way, looped
 from work import Task
 
 _OPSET, _IR = 17, 8  # of ONNX 1.12: every ONNX Runtime since 1.12 reads them
+_GEMMS = ("gemm_tn", "gemm_nt", "gemm_nt_f32")
 Nodes = Sequence[Tuple[str, Sequence[str], str, Dict[str, Any]]]
 
 
-class Onnx:
+class Onnx(Peer):
     version = str(onnxruntime.__version__)
 
+    def lacks(self, op: str) -> Optional[str]:
+        if op == "gemm_nt_bf16":
+            return "its Gemm takes no bfloat16 on the CPU"
+        return None if op in (*_GEMMS, "flow_match_step", "factor_gradient") else "no equivalent of a node or two"
+
     def ways(self, task: Task) -> List[Way]:
-        if task.op in ("gemm_tn", "gemm_nt", "gemm_nt_f32"):
+        if task.op in _GEMMS:
             turned = {"transA": 1} if task.op == "gemm_tn" else {"transB": 1}
             return [_way(task, "Gemm", task.inputs, [("Gemm", ["a", "b"], "c", turned)])]
         if task.op == "flow_match_step":
             dt = np.array([task.numbers["sigma_n"] - task.numbers["sigma_t"]], dtype=np.float32)
             return [_way(task, "Mul, Add", {**task.inputs, "dt": dt},
                          [("Mul", ["v", "dt"], "scaled", {}), ("Add", ["x", "scaled"], "y", {})])]
-        if task.op == "factor_gradient":
-            return [_way(task, "Einsum", task.inputs, [("Einsum", ["d", "e"], "g", {"equation": "nkp,nk->kp"})])]
-        raise Absent("its Gemm takes no bfloat16 on the CPU" if task.op == "gemm_nt_bf16" else "no single equivalent")
+        return [_way(task, "Einsum", task.inputs, [("Einsum", ["d", "e"], "g", {"equation": "nkp,nk->kp"})])]
 
 
 def _value(name: str, array: Any) -> Any:

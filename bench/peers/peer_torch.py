@@ -4,11 +4,11 @@ from typing import Any, Dict, List
 
 import torch
 
-from ways import Way, looped
+from ways import Peer, Way, looped
 from work import Arrays, Task
 
 
-class Torch:
+class Torch(Peer):
     version = str(torch.__version__)
 
     def __init__(self) -> None:

@@ -3,6 +3,7 @@
  * peers.c: calls of one op of Rung, or of OpenBLAS, many in a row and timed here, so that a caller in Python does not
  * count. One call is set up at a time; not for two threads.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
 #include <string.h>
 

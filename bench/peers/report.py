@@ -10,8 +10,7 @@ BEST = "OpenBLAS, best core type"
 def _times(record: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
     if not record or not record["samples"]:
         return None
-    low, median, high = statistics.quantiles(record["samples"], n=4) if len(record["samples"]) > 1 else \
-        record["samples"] * 3
+    low, median, high = statistics.quantiles(record["samples"], n=4, method="inclusive")
     return {"median": median, "low": low, "high": high, "turns": len(record["samples"])}
 
 
@@ -22,9 +21,10 @@ def _line(name: str, record: Dict[str, Any], own: Optional[Dict[str, Any]]) -> D
             "differs": record["differs"]}
 
 
-def _best_core(columns: Dict[str, Dict[str, Any]], task: str, own: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
+def _best_core(columns: Dict[str, Dict[str, Any]], task: str,
+               own: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
     """Of the core types that were set by hand."""
-    lines = [_line(BEST, column["records"][task], own) | {"core": column["asked"]} for column in columns.values()
+    lines = [{**_line(BEST, column["records"][task], own), "core": column["asked"]} for column in columns.values()
              if column["asked"] and not column["absent"] and task in column["records"]]
     timed = [line for line in lines if line["seconds"]]
     return min(timed, key=lambda line: float(line["seconds"]["median"])) if timed else None

@@ -3,9 +3,9 @@
 import math
 import time
 from dataclasses import dataclass
-from typing import Callable, List
+from typing import Callable, List, Optional
 
-from work import Arrays
+from work import Arrays, Task
 
 TURN_S = 0.002  # a turn takes at least this long
 BUDGET_S = 1.0  # all turns of a way take about this long at most
@@ -14,6 +14,18 @@ FEWEST = 3
 
 class Absent(Exception):
     """The peer, or its op, is not here; the text says why."""
+
+
+class Peer:
+    version = ""
+
+    def lacks(self, op: str) -> Optional[str]:
+        """Why it does not do the work of an op; None where it does."""
+        return None
+
+    def ways(self, task: Task) -> "List[Way]":
+        """Those in which it can be done."""
+        raise NotImplementedError
 
 
 @dataclass

@@ -33,10 +33,6 @@ class Task:
     abs: float = 0.0
     before: Arrays = field(default_factory=dict)  # of results that are added to
 
-    @property
-    def name(self) -> str:
-        return " ".join([self.op, *(f"{name}={value}" for name, value in self.sizes.items())])
-
     def outputs(self) -> Arrays:
         """Room for the results."""
         return {name: self.before[name].copy() if name in self.before else np.full_like(array, np.nan)
@@ -140,7 +136,8 @@ def _residual_energy(random: Any, s: Dict[str, int]) -> Made:
     x = random.uniform(-1, 1, (s["n"], s["t"])).astype(np.float32)
     f, w = random.uniform(-1, 1, (s["n"], s["k"])), random.uniform(-1, 1, (s["k"], s["t"]))
     energy = ((x - f @ w) ** 2).sum(axis=1)
-    return {"x": x, "f": f, "w": w}, dict(s), {"e": energy}, {"e": ((np.abs(x) + np.abs(f) @ np.abs(w)) ** 2).sum(axis=1)}
+    largest = ((np.abs(x) + np.abs(f) @ np.abs(w)) ** 2).sum(axis=1)
+    return {"x": x, "f": f, "w": w}, dict(s), {"e": energy}, {"e": largest}
 
 
 def _ridge_solve(random: Any, s: Dict[str, int]) -> Made:
@@ -166,6 +163,10 @@ _MAKE: Dict[str, Callable[[Any, Dict[str, int]], Made]] = {
     "ridge_solve": _ridge_solve, "factor_gradient": _factor_gradient}
 
 
+def name_of(op: str, sizes: Dict[str, int]) -> str:
+    return " ".join([op, *(f"{name}={value}" for name, value in sizes.items())])
+
+
 def make(op: str, sizes: Dict[str, int]) -> Task:
     inputs, numbers, wanted, scale = _MAKE[op](np.random.default_rng(SEED), sizes)
     rel, least = _tolerance(op)
@@ -173,4 +174,3 @@ def make(op: str, sizes: Dict[str, int]) -> Task:
         rel = 1e-12  # of the registry's `rounding`: peers are not compared with each other, but with this module
     before = {name: np.zeros_like(array) for name, array in wanted.items() if op == "factor_gradient"}
     return Task(op, sizes, inputs, numbers, wanted, scale, rel, least, before)
-
