@@ -75,7 +75,8 @@ class Run:
     def __init__(self, options: argparse.Namespace, tasks: Sequence[Tuple[str, Dict[str, int]]]) -> None:
         self.library: Optional[Path] = options.library
         self.quiet: bool = options.json
-        self.order = {"turns": options.turns // options.rounds, "turn_s": options.turn_ms / 1000, "tasks": tasks}
+        self.order = {"turns": options.turns // options.rounds, "turn_s": options.turn_ms / 1000, "tasks": tasks,
+                      "clock": options.clock}
         self.columns: Dict[str, Dict[str, Any]] = {}  # by name: version or why it is absent, and its records by task
 
     def ask(self, name: str, peer: str, core: Optional[str] = None) -> None:
@@ -132,6 +133,9 @@ def parse(words: Optional[Sequence[str]] = None) -> argparse.Namespace:
     parser.add_argument("--turns", type=int, default=21, metavar="N", help="timings of each (21)")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="processes that they are spread over (3)")
     parser.add_argument("--turn-ms", type=float, default=2, metavar="MS", help="a timing lasts at least so long (2)")
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall",
+                        help="what counts: the time that passes (wall), or the processor time of the process (cpu), "
+                        "for a machine that has other work as well")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write JSON to FILE as well")
     parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
@@ -161,7 +165,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         return 2
     run = Run(options, tasks)
     run.all(["Rung", *(peer for peer in PEERS if peer in (options.peer or PEERS))], options.rounds)
-    whole = report.whole(machine(), [work.name_of(*task) for task in tasks], run.columns)
+    whole = report.whole(machine(), options.clock, [work.name_of(*task) for task in tasks], run.columns)
     if options.output:
         beside = options.output.with_name(f".{options.output.name}.{os.getpid()}")
         beside.write_text(json.dumps(whole, indent=2) + "\n")

@@ -5,6 +5,7 @@ import json
 import sys
 from typing import Any, Dict, List
 
+import ways
 import work
 from ways import Absent, Peer, Way, sample
 
@@ -23,8 +24,8 @@ def measure(peer: Peer, op: str, sizes: Dict[str, int], turns: int, turn_s: floa
     differing: List[str] = []
     try:
         task = work.make(op, sizes)
-        ways: List[Way] = peer.ways(task)
-        for way in ways:
+        possible: List[Way] = peer.ways(task)
+        for way in possible:
             way.run(1)
             differs = task.differs(way.results())
             if differs:
@@ -44,8 +45,9 @@ def measure(peer: Peer, op: str, sizes: Dict[str, int], turns: int, turn_s: floa
 def main() -> int:
     order = json.load(sys.stdin)
     module, name = PEERS[order["peer"]]
+    ways.use_clock(order["clock"])
     try:
-        peer = getattr(importlib.import_module(module), name)()
+        peer: Peer = getattr(importlib.import_module(module), name)()
     except (ImportError, OSError, Absent) as error:
         print(json.dumps({"absent": str(error).splitlines()[0]}))
         return 0

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional
 
 import numpy as np
 
+import ways
 from ways import Absent, Peer, Way
 from work import Arrays, Task
 
@@ -22,6 +23,7 @@ def load() -> Any:
     library.peers_size.restype = ctypes.c_longlong
     library.peers_call.restype = library.peers_sgemm_nt.restype = ctypes.c_double
     library.peers_number.argtypes = [ctypes.c_uint, ctypes.c_double]
+    library.peers_clock(int(ways.is_processor_time()))
     library.peers_array.argtypes = [ctypes.c_uint, ctypes.c_void_p]
     return library
 

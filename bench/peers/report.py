@@ -30,7 +30,8 @@ def _best_core(columns: Dict[str, Dict[str, Any]], task: str,
     return min(timed, key=lambda line: float(line["seconds"]["median"])) if timed else None
 
 
-def whole(machine: Dict[str, str], tasks: Sequence[str], columns: Dict[str, Dict[str, Any]]) -> Dict[str, Any]:
+def whole(machine: Dict[str, str], clock: str, tasks: Sequence[str],
+          columns: Dict[str, Dict[str, Any]]) -> Dict[str, Any]:
     found = []
     for task in tasks:
         own = _times(columns[OWN]["records"].get(task)) if OWN in columns else None
@@ -43,7 +44,7 @@ def whole(machine: Dict[str, str], tasks: Sequence[str], columns: Dict[str, Dict
             if best:
                 lines.append(best)
         found.append({"task": task, "peers": lines})
-    return {"machine": machine, "threads": 1,
+    return {"machine": machine, "threads": 1, "clock": clock,
             "versions": {name: column["version"] for name, column in columns.items()
                          if not column["asked"] and not column["absent"]},
             "absent": {name: column["absent"] for name, column in columns.items() if column["absent"]},
@@ -88,7 +89,8 @@ def _summary(tasks: Sequence[Dict[str, Any]]) -> List[str]:
 
 def text(found: Dict[str, Any]) -> str:
     machine = found["machine"]
-    lines = [f"{machine['processor']}, {machine['system']}, one thread",
+    clock = "processor time" if found["clock"] == "cpu" else "time that passed"
+    lines = [f"{machine['processor']}, {machine['system']}, one thread, {clock}",
              ", ".join(f"{name} {version}" for name, version in found["versions"].items() if name != OWN)]
     for task in found["tasks"]:
         told = [line for line in task["peers"] if not (line["why"] or "").startswith("no ")]

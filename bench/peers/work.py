@@ -48,8 +48,10 @@ class Task:
                 return f"{name} has the shape {got.shape}, not {wanted.shape}"
             allowed = self.rel * self.scale[name] + self.abs
             error = np.abs(got - wanted)
+            if np.isnan(got).any():
+                return f"{name} is not a number at {int(np.isnan(got).sum())} places"
             if not (error <= allowed).all():
-                worst = float(np.nanmax(error / np.maximum(self.scale[name], 1e-300))) if got.size else 0.0
+                worst = float(np.max(error / np.maximum(self.scale[name], 1e-300)))
                 return f"{name} differs by up to {worst:.1e} of its magnitude, {self.rel:.1e} is allowed"
         return None
 
