@@ -134,7 +134,7 @@ static char *reason(const group *g, size_t i, size_t j, const tune_row *row, tun
     case TUNE_MIXED:
         return say_format("mixed: each is faster at some size than the other, %s", name);
     case TUNE_NOISE:
-        return say_format("no clear difference to %s", name);
+        return say_format("within the noise of %s at some size", name);
     case TUNE_NEWER:
     case TUNE_APART:
         break;

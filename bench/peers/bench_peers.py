@@ -163,6 +163,9 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     except (ways.Absent, OSError) as error:
         print(f"bench-peers: Rung: {error}", file=sys.stderr)
         return 2
+    if not tasks:
+        print("bench-peers: the registry names no sizes to time these ops at (`bench`)", file=sys.stderr)
+        return 2
     run = Run(options, tasks)
     run.all(["Rung", *(peer for peer in PEERS if peer in (options.peer or PEERS))], options.rounds)
     whole = report.whole(machine(), options.clock, [work.name_of(*task) for task in tasks], run.columns)
