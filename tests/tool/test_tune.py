@@ -244,6 +244,23 @@ def test_nothing_to_propose_is_no_file(rung, files, tmp_path):
     assert (tmp_path / "proposal.yaml").read_text().endswith("\nchanges: []\n")
 
 
+# ---- what is measured here: that it is, not how fast anything is -----------------------------------------------------
+
+
+def test_proven_and_timed_on_this_machine(rung):
+    done = rung("tune", "residual_energy", "--platform", "cpu", "--json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    said = strict_json(done.stdout)
+    assert said["machine"]["level"] == strict_json(rung("platform", "--json").stdout)["cpu"]["level"]
+    assert all(row["op"] == "residual_energy" and row["measured"] for row in said["rows"])
+    assert not any("not proven" in row["why"] for row in said["rows"])
+
+
+def test_a_kernel_without_a_rival_is_not_measured(rung):
+    done = rung("tune", "ridge_solve", "--platform", "cpu")
+    assert done.returncode == 0 and done.stdout.decode().splitlines()[-1] == "nothing to propose"
+
+
 # ---- what is refused -------------------------------------------------------------------------------------------------
 
 
