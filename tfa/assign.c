@@ -58,7 +58,7 @@ static void place(search *s, size_t row)
         s->owner[at] = s->owner[s->from[at]];
 }
 
-int tfa_assign(const double *cost, size_t n, size_t *column)
+int rung_tfa_assign(const double *cost, size_t n, size_t *column)
 {
     search s = {.cost = cost, .n = n};
     s.row_price = calloc(3 * (n + 1), sizeof(double));

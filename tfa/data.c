@@ -40,11 +40,11 @@ static int run_strip(void *user, size_t strip, unsigned worker)
     return RUNG_OK;
 }
 
-int tfa_sum(tfa_engine *engine, const tfa_data *data, tfa_tile_fn *fn, const void *user, double *sum, size_t size)
+int rung_tfa_sum(tfa_engine *engine, const tfa_data *data, tfa_tile_fn *fn, const void *user, double *sum, size_t size)
 {
     pass p = {
         .engine = engine, .data = data, .fn = fn, .user = user, .strips = strips_of(engine, data->v), .size = size};
-    int status = tfa_parallel(data->v * data->t < 20000 ? 1 : engine->threads, p.strips, run_strip, &p);
+    int status = rung_tfa_parallel(data->v * data->t < 20000 ? 1 : engine->threads, p.strips, run_strip, &p);
     if (status != RUNG_OK)
         return status;
     for (size_t i = 0; i < size; i++)
@@ -55,7 +55,7 @@ int tfa_sum(tfa_engine *engine, const tfa_data *data, tfa_tile_fn *fn, const voi
     return RUNG_OK;
 }
 
-void tfa_widen(double *out, const float *x, size_t count)
+void rung_tfa_widen(double *out, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         out[i] = x[i];
@@ -74,9 +74,9 @@ static int add_squares(tfa_engine *engine, const tfa_data *data, const void *use
     return RUNG_OK;
 }
 
-int tfa_total(tfa_engine *engine, const tfa_data *data, double *total)
+int rung_tfa_total(tfa_engine *engine, const tfa_data *data, double *total)
 {
-    return tfa_sum(engine, data, add_squares, NULL, total, 1);
+    return rung_tfa_sum(engine, data, add_squares, NULL, total, 1);
 }
 
 typedef struct projection {
@@ -90,10 +90,10 @@ static int project_tile(tfa_engine *engine, const tfa_data *data, const void *us
     const projection *to = user;
     double *x = tile->scratch, *y = x + TFA_TILE * data->t;
     size_t most = 5 * engine->k; /* what scratch has room for */
-    tfa_widen(x, data->x + tile->from * data->t, tile->count * data->t);
+    rung_tfa_widen(x, data->x + tile->from * data->t, tile->count * data->t);
     for (size_t done = 0; done < to->rows;) {
         size_t rows = to->rows - done < most ? to->rows - done : most;
-        int status = tfa_op(
+        int status = rung_tfa_op(
             engine, "gemm_nt",
             rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], y, x, to->q + done * data->t, tile->count, rows, data->t, 1.0, 0.0));
         if (status != RUNG_OK)
@@ -106,14 +106,14 @@ static int project_tile(tfa_engine *engine, const tfa_data *data, const void *us
     return RUNG_OK;
 }
 
-int tfa_project(tfa_engine *engine, const tfa_data *data, const double *q, size_t rows, float *y)
+int rung_tfa_project(tfa_engine *engine, const tfa_data *data, const double *q, size_t rows, float *y)
 {
     projection to = {.q = q, .rows = rows, .y = y};
     double nothing;
-    return tfa_sum(engine, data, project_tile, &to, &nothing, 0);
+    return rung_tfa_sum(engine, data, project_tile, &to, &nothing, 0);
 }
 
-void tfa_smooth_basis(double *smooth, const double *xyz, size_t v)
+void rung_tfa_smooth_basis(double *smooth, const double *xyz, size_t v)
 {
     double mean[3] = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < v; i++)

@@ -327,14 +327,15 @@ static int allocate(detection *d)
     return RUNG_OK;
 }
 
-int tfa_detect(tfa_engine *engine, const tfa_data *data, tfa_peak *peaks, size_t most, size_t *count)
+int rung_tfa_detect(tfa_engine *engine, const tfa_data *data, tfa_peak *peaks, size_t most, size_t *count)
 {
     detection d = {.engine = engine, .data = data, .blocks = (data->t + COLUMNS - 1) / COLUMNS, .capacity = most};
     choose_grids(&d);
     *count = 0;
     int status = allocate(&d);
     if (status == RUNG_OK)
-        status = tfa_parallel(data->v * data->t < 20000 ? 1 : engine->threads, d.scales * d.blocks + 1, filter, &d);
+        status =
+            rung_tfa_parallel(data->v * data->t < 20000 ? 1 : engine->threads, d.scales * d.blocks + 1, filter, &d);
     if (status == RUNG_OK) {
         collect_voxels(&d, most);
         for (size_t s = 0; s < d.scales; s++) {

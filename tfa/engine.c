@@ -44,7 +44,7 @@ rung_status rung_tfa_platform_check(const rung_platform *platform, uint32_t vari
     return used ? RUNG_OK : fail(err, RUNG_ERR_UNAVAILABLE, "no op has a kernel of this variant on this platform");
 }
 
-void tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant)
+void rung_tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant)
 {
     for (size_t i = 0; i < RUNG_TFA_OPS; i++) {
         uint32_t op = rung_tfa_ops[i];
@@ -68,7 +68,7 @@ static size_t part_size(size_t k, size_t t)
     return 20 * k * k + 4 * k * t + 52 * k + 64;
 }
 
-int tfa_engine_open(tfa_engine *engine, size_t k, size_t t)
+int rung_tfa_engine_open(tfa_engine *engine, size_t k, size_t t)
 {
     engine->k = k;
     engine->t = t;
@@ -89,21 +89,21 @@ int tfa_engine_open(tfa_engine *engine, size_t k, size_t t)
     return engine->scratch != NULL && engine->parts != NULL ? RUNG_OK : RUNG_ERR_MEMORY;
 }
 
-void tfa_engine_close(tfa_engine *engine)
+void rung_tfa_engine_close(tfa_engine *engine)
 {
     free(engine->scratch);
     free(engine->parts);
     engine->scratch = engine->parts = NULL;
 }
 
-int tfa_op(tfa_engine *engine, const char *name, rung_status status)
+int rung_tfa_op(tfa_engine *engine, const char *name, rung_status status)
 {
     if (status != RUNG_OK)
         engine->failed = name;
     return status;
 }
 
-int tfa_report(const tfa_engine *engine, rung_tfa_stage stage, unsigned iteration, double residual)
+int rung_tfa_report(const tfa_engine *engine, rung_tfa_stage stage, unsigned iteration, double residual)
 {
     if (engine->progress == NULL)
         return RUNG_OK;
@@ -111,7 +111,7 @@ int tfa_report(const tfa_engine *engine, rung_tfa_stage stage, unsigned iteratio
     return engine->progress(&progress, engine->user) != 0 ? TFA_STOPPED : RUNG_OK;
 }
 
-void tfa_confine(const tfa_engine *engine, double *theta)
+void rung_tfa_confine(const tfa_engine *engine, double *theta)
 {
     for (size_t p = 0; p < 4; p++) {
         double value = rint(theta[p] / engine->quantum) * engine->quantum;

@@ -23,7 +23,7 @@ const char *rung_tfa_status_text(rung_tfa_status status)
     return "unknown status";
 }
 
-rung_tfa_status tfa_fail(rung_tfa_error *error, rung_tfa_status status, const char *text)
+rung_tfa_status rung_tfa_fail(rung_tfa_error *error, rung_tfa_status status, const char *text)
 {
     if (error != NULL) {
         error->status = status;
@@ -32,22 +32,22 @@ rung_tfa_status tfa_fail(rung_tfa_error *error, rung_tfa_status status, const ch
     return status;
 }
 
-rung_tfa_status tfa_fail_op(rung_tfa_error *error, const tfa_engine *engine, int status)
+rung_tfa_status rung_tfa_fail_op(rung_tfa_error *error, const tfa_engine *engine, int status)
 {
     if (status == TFA_STOPPED)
-        return tfa_fail(error, RUNG_TFA_CANCELLED, "cancelled");
+        return rung_tfa_fail(error, RUNG_TFA_CANCELLED, "cancelled");
     if (status == RUNG_ERR_MEMORY)
-        return tfa_fail(error, RUNG_TFA_ERR_MEMORY, "out of memory");
+        return rung_tfa_fail(error, RUNG_TFA_ERR_MEMORY, "out of memory");
     char text[RUNG_TFA_ERROR_TEXT];
     (void)snprintf(text, sizeof text, "%s: %s", engine->failed != NULL ? engine->failed : "an op",
                    rung_status_text((rung_status)status));
-    return tfa_fail(error, RUNG_TFA_ERR_KERNEL, text);
+    return rung_tfa_fail(error, RUNG_TFA_ERR_KERNEL, text);
 }
 
-rung_tfa_status tfa_fail_fit(rung_tfa_error *error, const tfa_fit *f, int status)
+rung_tfa_status rung_tfa_fail_fit(rung_tfa_error *error, const tfa_fit *f, int status)
 {
     if (status == RUNG_ERR_ARGUMENT && f->engine.failed == NULL)
-        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT,
-                        f->still ? "the scan does not vary in time" : "the scan has a value that is not finite");
-    return tfa_fail_op(error, &f->engine, status);
+        return rung_tfa_fail(error, RUNG_TFA_ERR_ARGUMENT,
+                             f->still ? "the scan does not vary in time" : "the scan has a value that is not finite");
+    return rung_tfa_fail_op(error, &f->engine, status);
 }

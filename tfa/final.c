@@ -32,23 +32,23 @@ static int refine_in_span(tfa_engine *engine, const tfa_data *data, tfa_model *m
     if (q == NULL)
         return RUNG_ERR_MEMORY;
     memcpy(q, model->w, k * t * sizeof(double));
-    tfa_orthonormal_rows(q, k, t);
-    int status = tfa_project(engine, data, q, k, final->room);
+    rung_tfa_orthonormal_rows(q, k, t);
+    int status = rung_tfa_project(engine, data, q, k, final->room);
     free(q);
     span.x = final->room;
     span.t = k;
     if (status == RUNG_OK)
-        status = tfa_total(engine, &span, &total);
+        status = rung_tfa_total(engine, &span, &total);
     span.total = total + (data->total - final->energy_x);
-    return status == RUNG_OK ? tfa_marquardt_run(engine, &span, model, options) : status;
+    return status == RUNG_OK ? rung_tfa_marquardt_run(engine, &span, model, options) : status;
 }
 
-int tfa_final_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_final *final, double tol)
+int rung_tfa_final_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_final *final, double tol)
 {
     double *before = malloc(4 * model->k * sizeof(double));
     if (before == NULL)
         return RUNG_ERR_MEMORY;
-    int status = tfa_model_fit(engine, data, model);
+    int status = rung_tfa_model_fit(engine, data, model);
     bool still = false;
     if (status == RUNG_OK)
         final->trace[0] = model->objective / data->total;
@@ -64,12 +64,12 @@ int tfa_final_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tf
         if (final->room != NULL && model->k < data->t)
             status = refine_in_span(engine, data, model, final, &options);
         else
-            status = tfa_marquardt_run(engine, data, model, &options);
+            status = rung_tfa_marquardt_run(engine, data, model, &options);
         final->iterations += options.iterations;
         final->trace_length += options.iterations;
         final->converged = options.converged;
         if (status == RUNG_OK && final->room != NULL)
-            status = tfa_model_fit(engine, data, model);
+            status = rung_tfa_model_fit(engine, data, model);
         still = final->room == NULL || model->k >= data->t || farthest(engine, model, before) <= tol;
     }
     final->converged = final->converged && still;
@@ -83,7 +83,7 @@ static int trend_noise(tfa_engine *engine, const tfa_data *data, const tfa_model
     size_t v = data->v, k = model->k;
     double *column = malloc(v * sizeof(double)), smooth[TFA_SMOOTH];
     tfa_model one = {0};
-    int status = tfa_model_open(&one, engine);
+    int status = rung_tfa_model_open(&one, engine);
     if (status == RUNG_OK && column == NULL)
         status = RUNG_ERR_MEMORY;
     if (status == RUNG_OK) {
@@ -100,7 +100,7 @@ static int trend_noise(tfa_engine *engine, const tfa_data *data, const tfa_model
         only.smooth_trend = smooth;
         one.k = k;
         memcpy(one.theta, model->theta, 4 * k * sizeof(double));
-        status = tfa_model_fit(engine, &only, &one);
+        status = rung_tfa_model_fit(engine, &only, &one);
     }
     for (size_t i = 0; status == RUNG_OK && i < k; i++) /* what is left over, without the penalty */
         one.objective -= one.lambda * one.trend_w[i] * one.trend_w[i] / (one.scale[i] * one.scale[i]);
@@ -108,13 +108,13 @@ static int trend_noise(tfa_engine *engine, const tfa_data *data, const tfa_model
     if (status == RUNG_OK)
         *ratio =
             freedom >= 1.0 && others > 0.0 ? one.objective * ((double)v - (double)k) / (freedom * others) : HUGE_VAL;
-    tfa_model_close(&one);
+    rung_tfa_model_close(&one);
     free(column);
     return status;
 }
 
-int tfa_final_weigh_trends(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double columns,
-                           double *weight)
+int rung_tfa_final_weigh_trends(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double columns,
+                                double *weight)
 {
     int status = RUNG_OK;
     for (size_t j = 0; status == RUNG_OK && j < data->m; j++) {

@@ -26,21 +26,21 @@ static int find_places(tfa_fit *f)
             free(q);
             return RUNG_ERR_MEMORY;
         }
-        tfa_random_rows(q, r, t, f->options->seed);
-        status = tfa_project(&f->engine, &f->data, q, r, f->projected);
+        rung_tfa_random_rows(q, r, t, f->options->seed);
+        status = rung_tfa_project(&f->engine, &f->data, q, r, f->projected);
         free(q);
         data.x = f->projected;
         data.t = r;
         if (status == RUNG_OK)
-            status = tfa_total(&f->engine, &data, &data.total);
+            status = rung_tfa_total(&f->engine, &data, &data.total);
     }
     f->left = malloc(v * data.t * sizeof(float));
     if (f->left == NULL)
         return RUNG_ERR_MEMORY;
     if (status == RUNG_OK)
-        status = tfa_start(&f->engine, &data, &f->model, k, f->left);
+        status = rung_tfa_start(&f->engine, &data, &f->model, k, f->left);
     if (status == RUNG_OK)
-        status = tfa_repair(&f->engine, &data, &f->model, f->left);
+        status = rung_tfa_repair(&f->engine, &data, &f->model, f->left);
     free(f->left);
     f->left = NULL;
     return status;
@@ -50,14 +50,14 @@ static int fit_jointly(tfa_fit *f)
 {
     size_t m = f->options->detrend;
     double used = 0.0;
-    int status = tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
+    int status = rung_tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
     if (status != RUNG_OK || m == 0)
         return status;
-    status = tfa_take_in_trends(f);
+    status = rung_tfa_take_in_trends(f);
     for (size_t j = 0; j < m; j++)
         used += f->weight[j];
     if (status == RUNG_OK && used > 0.0)
-        return tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
+        return rung_tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
     f->data.trend = NULL;
     f->data.m = 0;
     f->data.total = f->energy_x;
@@ -84,8 +84,8 @@ static void free_room(tfa_fit *f)
     f->projected = f->final.room = NULL;
 }
 
-const char *tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_scan *scan,
-                          const rung_tfa_options *options)
+const char *rung_tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_scan *scan,
+                               const rung_tfa_options *options)
 {
     *f = (tfa_fit){.options = options};
     rung_status usable = rung_tfa_platform_check(platform, options->variant, NULL);
@@ -93,38 +93,39 @@ const char *tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_sc
         return "the platform is not one of rk_registry";
     const char *wrong = rung_tfa_options_check(options);
     if (wrong == NULL)
-        wrong = tfa_check_scan(scan, options);
+        wrong = rung_tfa_check_scan(scan, options);
     if (wrong != NULL)
         return wrong;
     if (usable == RUNG_ERR_UNAVAILABLE)
         return "no op has a kernel of this variant on this platform";
-    tfa_engine_choose(&f->engine, platform, options->variant); /* an op without a kernel is named when it is called */
-    f->engine.threads = options->threads > 0 ? options->threads : tfa_cpus();
+    rung_tfa_engine_choose(&f->engine, platform,
+                           options->variant); /* an op without a kernel is named when it is called */
+    f->engine.threads = options->threads > 0 ? options->threads : rung_tfa_cpus();
     f->engine.threads = f->engine.threads > TFA_STRIPS ? TFA_STRIPS : f->engine.threads;
     f->engine.ridge = options->ridge;
     f->engine.progress = options->progress;
     f->engine.user = options->user;
-    tfa_set_bounds(&f->engine, scan, options);
+    rung_tfa_set_bounds(&f->engine, scan, options);
     f->data = (tfa_data){.x = scan->x, .xyz = scan->xyz, .v = scan->voxels, .t = scan->volumes};
     return NULL;
 }
 
-int tfa_fit_own(tfa_fit *f, float *x)
+int rung_tfa_fit_own(tfa_fit *f, float *x)
 {
     size_t v = f->data.v, t = f->data.t;
-    int status = tfa_engine_open(&f->engine, f->options->factors, t);
+    int status = rung_tfa_engine_open(&f->engine, f->options->factors, t);
     if (status == RUNG_OK)
-        status = tfa_model_open(&f->model, &f->engine);
+        status = rung_tfa_model_open(&f->model, &f->engine);
     double before = 0.0;
     if (status == RUNG_OK)
-        status = tfa_total(&f->engine, &f->data, &before);
+        status = rung_tfa_total(&f->engine, &f->data, &before);
     double square = before / ((double)v * (double)t);
     f->unit = square > 0.0 && isfinite(square) ? ldexp(1.0, -ilogb(sqrt(square))) : 1.0;
     before *= f->unit * f->unit;
     if (status == RUNG_OK)
-        status = tfa_take_out_trends(f, x);
+        status = rung_tfa_take_out_trends(f, x);
     if (status == RUNG_OK)
-        status = tfa_total(&f->engine, &f->data, &f->energy_x);
+        status = rung_tfa_total(&f->engine, &f->data, &f->energy_x);
     f->still = status == RUNG_OK && !(f->energy_x > 1e-20 * before); /* what rounding leaves of a constant is less */
     if (f->still)
         return RUNG_ERR_ARGUMENT;
@@ -139,19 +140,19 @@ int tfa_fit_own(tfa_fit *f, float *x)
     return status;
 }
 
-int tfa_fit_again(tfa_fit *f)
+int rung_tfa_fit_again(tfa_fit *f)
 {
     int status = begin_final(f);
     if (status == RUNG_OK)
-        status = tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
+        status = rung_tfa_final_run(&f->engine, &f->data, &f->model, &f->final, f->options->tol);
     free_room(f);
     return status;
 }
 
-void tfa_fit_end(tfa_fit *f)
+void rung_tfa_fit_end(tfa_fit *f)
 {
-    tfa_engine_close(&f->engine);
-    tfa_model_close(&f->model);
+    rung_tfa_engine_close(&f->engine);
+    rung_tfa_model_close(&f->model);
     free(f->final.trace);
     free(f->polynomials);
     free(f->trend);
@@ -162,37 +163,38 @@ void tfa_fit_end(tfa_fit *f)
 rung_tfa_status rung_tfa_fit(rung_platform *platform, const rung_tfa_scan *scan, const rung_tfa_options *options,
                              rung_tfa_result **result, rung_tfa_error *error)
 {
-    tfa_fail(error, RUNG_TFA_OK, "");
+    rung_tfa_fail(error, RUNG_TFA_OK, "");
     if (result == NULL)
-        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "result is NULL");
+        return rung_tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "result is NULL");
     *result = NULL;
     if (platform == NULL || scan == NULL || options == NULL)
-        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "platform, scan or options are NULL");
+        return rung_tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "platform, scan or options are NULL");
     tfa_fit f;
-    const char *wrong = tfa_fit_begin(&f, platform, scan, options);
+    const char *wrong = rung_tfa_fit_begin(&f, platform, scan, options);
     if (wrong != NULL)
-        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, wrong);
-    int status = tfa_fit_own(&f, scan->x);
+        return rung_tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, wrong);
+    int status = rung_tfa_fit_own(&f, scan->x);
     if (status == RUNG_OK)
-        status = tfa_write_result(&f, true, result);
-    tfa_fit_end(&f);
+        status = rung_tfa_write_result(&f, true, result);
+    rung_tfa_fit_end(&f);
     if (status == RUNG_OK)
         return RUNG_TFA_OK;
     rung_tfa_result_free(*result);
     *result = NULL;
-    return tfa_fail_fit(error, &f, status);
+    return rung_tfa_fail_fit(error, &f, status);
 }
 
 rung_tfa_status rung_tfa_images(rung_platform *platform, uint32_t variant, const double *theta, size_t factors,
                                 const double *xyz, size_t voxels, double *f, rung_tfa_error *error)
 {
-    tfa_fail(error, RUNG_TFA_OK, "");
+    rung_tfa_fail(error, RUNG_TFA_OK, "");
     if (platform == NULL)
-        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "platform is NULL");
+        return rung_tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "platform is NULL");
     if (rung_platform_registry(platform) != &rk_registry)
-        return tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "the platform is not one of rk_registry");
+        return rung_tfa_fail(error, RUNG_TFA_ERR_ARGUMENT, "the platform is not one of rk_registry");
     tfa_engine engine = {.threads = 1};
-    tfa_engine_choose(&engine, platform, variant);
+    rung_tfa_engine_choose(&engine, platform, variant);
     rung_status status = rk_rbf_factors(&engine.cx[RK_OP_RBF_FACTORS], f, NULL, xyz, theta, voxels, factors);
-    return status == RUNG_OK ? RUNG_TFA_OK : tfa_fail_op(error, &engine, tfa_op(&engine, "rbf_factors", status));
+    return status == RUNG_OK ? RUNG_TFA_OK
+                             : rung_tfa_fail_op(error, &engine, rung_tfa_op(&engine, "rbf_factors", status));
 }

@@ -28,45 +28,45 @@ typedef struct tfa_fit {
 /* ---- input.c ----------------------------------------------------------------------------------------------------- */
 
 /* NULL, or what is wrong with it. */
-const char *tfa_check_scan(const rung_tfa_scan *scan, const rung_tfa_options *options);
+const char *rung_tfa_check_scan(const rung_tfa_scan *scan, const rung_tfa_options *options);
 /* The size of a voxel, and the bounds of centres and widths. */
-void tfa_set_bounds(tfa_engine *engine, const rung_tfa_scan *scan, const rung_tfa_options *options);
+void rung_tfa_set_bounds(tfa_engine *engine, const rung_tfa_scan *scan, const rung_tfa_options *options);
 
 /* ---- trends.c ---------------------------------------------------------------------------------------------------- */
 
 /* Multiplies x [v, t] by the unit, and takes mean and trends out, in place; their coefficients are kept.
  * RUNG_ERR_ARGUMENT, with no op that failed, at a value that is not finite. */
-int tfa_take_out_trends(tfa_fit *f, float *x);
+int rung_tfa_take_out_trends(tfa_fit *f, float *x);
 /* Adds the trends' columns to the data, each by how far it can be trusted. f->model is fitted to x. */
-int tfa_take_in_trends(tfa_fit *f);
+int rung_tfa_take_in_trends(tfa_fit *f);
 
 /* ---- fit.c ------------------------------------------------------------------------------------------------------- */
 
 /* NULL, or what is wrong with the arguments; there is then nothing to end. options must live as long as f. */
-const char *tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_scan *scan,
-                          const rung_tfa_options *options);
+const char *rung_tfa_fit_begin(tfa_fit *f, rung_platform *platform, const rung_tfa_scan *scan,
+                               const rung_tfa_options *options);
 /* The fit of a scan by itself, x being that of the scan. Leaves the engine open. RUNG_ERR_ARGUMENT, with no op that
  * failed, at values that cannot be fitted. */
-int tfa_fit_own(tfa_fit *f, float *x);
+int rung_tfa_fit_own(tfa_fit *f, float *x);
 /* The joint fit once more, from model.theta on and with data.prior. The engine must be open. */
-int tfa_fit_again(tfa_fit *f);
-void tfa_fit_end(tfa_fit *f);
+int rung_tfa_fit_again(tfa_fit *f);
+void rung_tfa_fit_end(tfa_fit *f);
 
 /* ---- result.c ---------------------------------------------------------------------------------------------------- */
 
 /* What the fit has found. ranked: factors in descending order of what they explain; else in the model's order. */
-int tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result);
+int rung_tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result);
 /* order [k]: factors by what they explain, the most first. What differs only beyond single precision is a tie. */
-int tfa_rank(const double *explained, size_t k, size_t *order);
+int rung_tfa_rank(const double *explained, size_t k, size_t *order);
 /* Brings the factors of a result into the order. */
-int tfa_reorder(rung_tfa_result *result, const size_t *order);
+int rung_tfa_reorder(rung_tfa_result *result, const size_t *order);
 
 /* ---- errors.c ---------------------------------------------------------------------------------------------------- */
 
 /* All return the status that they store; error may be NULL. */
-rung_tfa_status tfa_fail(rung_tfa_error *error, rung_tfa_status status, const char *text);
-rung_tfa_status tfa_fail_op(rung_tfa_error *error, const tfa_engine *engine, int status);
-/* The status of tfa_fit_own or tfa_fit_again. */
-rung_tfa_status tfa_fail_fit(rung_tfa_error *error, const tfa_fit *f, int status);
+rung_tfa_status rung_tfa_fail(rung_tfa_error *error, rung_tfa_status status, const char *text);
+rung_tfa_status rung_tfa_fail_op(rung_tfa_error *error, const tfa_engine *engine, int status);
+/* The status of rung_tfa_fit_own or rung_tfa_fit_again. */
+rung_tfa_status rung_tfa_fail_fit(rung_tfa_error *error, const tfa_fit *f, int status);
 
 #endif

@@ -35,30 +35,30 @@ typedef struct tfa_group {
 /* ---- observe.c --------------------------------------------------------------------------------------------------- */
 
 /* The noise's variance per number of the data, from a fitted model. */
-double tfa_noise(const tfa_fit *f);
+double rung_tfa_noise(const tfa_fit *f);
 /* member [k]: all but trust and share, from the model that has been fitted. */
-int tfa_observe(tfa_fit *f, double noise, tfa_member *member);
+int rung_tfa_observe(tfa_fit *f, double noise, tfa_member *member);
 
 /* ---- assign.c ---------------------------------------------------------------------------------------------------- */
 
 /* column [n]: for each row of cost [n, n] one column, no column twice, with the least sum of costs. RUNG_ERR_MEMORY. */
-int tfa_assign(const double *cost, size_t n, size_t *column);
+int rung_tfa_assign(const double *cost, size_t n, size_t *column);
 
 /* ---- match.c ----------------------------------------------------------------------------------------------------- */
 
 /* 0 to 1: how far two factors are from being the same, by the distance of their spheres in units of their widths. */
-double tfa_unlike(const tfa_group *group, const double *a, const double *b);
+double rung_tfa_unlike(const tfa_group *group, const double *a, const double *b);
 /* Brings the subjects' factors into one order, and sets the template's first places. */
-int tfa_match(tfa_group *group);
+int rung_tfa_match(tfa_group *group);
 /* The members' trust, by the template as it is. */
-void tfa_judge(tfa_group *group);
+void rung_tfa_judge(tfa_group *group);
 
 /* ---- template.c -------------------------------------------------------------------------------------------------- */
 
 /* How many subjects have the template's factor a. */
-size_t tfa_trusted(const tfa_group *group, size_t a);
+size_t rung_tfa_trusted(const tfa_group *group, size_t a);
 /* Template, spreads, errors and shares from the members' estimates and their trust. Returns how far a centre or width
  * moved, in voxels. */
-double tfa_update_template(tfa_group *group);
+double rung_tfa_update_template(tfa_group *group);
 
 #endif

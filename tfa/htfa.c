@@ -90,8 +90,8 @@ static void begin_subject(job *j, size_t i)
 static int finish_subject(job *j, size_t i)
 {
     subject *s = j->subject + i;
-    s->noise = tfa_noise(&s->fit);
-    return tfa_observe(&s->fit, s->noise, j->group.member + i * j->group.k);
+    s->noise = rung_tfa_noise(&s->fit);
+    return rung_tfa_observe(&s->fit, s->noise, j->group.member + i * j->group.k);
 }
 
 static int fit_alone(job *j)
@@ -100,11 +100,11 @@ static int fit_alone(job *j)
     for (size_t i = 0; status == RUNG_OK && i < j->group.s; i++) {
         subject *s = j->subject + i;
         begin_subject(j, i);
-        status = tfa_fit_own(&s->fit, s->x);
+        status = rung_tfa_fit_own(&s->fit, s->x);
         s->steps = s->fit.final.iterations;
         if (status == RUNG_OK)
             status = finish_subject(j, i);
-        tfa_engine_close(&s->fit.engine);
+        rung_tfa_engine_close(&s->fit.engine);
     }
     return status;
 }
@@ -114,8 +114,8 @@ static int fit_from(subject *s, double *theta, size_t k, double *objective)
 {
     memcpy(s->fit.model.theta, theta, 4 * k * sizeof(double));
     for (size_t a = 0; a < k; a++)
-        tfa_confine(&s->fit.engine, s->fit.model.theta + 4 * a);
-    int status = tfa_fit_again(&s->fit);
+        rung_tfa_confine(&s->fit.engine, s->fit.model.theta + 4 * a);
+    int status = rung_tfa_fit_again(&s->fit);
     s->steps += s->fit.final.iterations;
     memcpy(theta, s->fit.model.theta, 4 * k * sizeof(double));
     *objective = s->fit.model.objective;
@@ -158,12 +158,12 @@ static int round_of_fits(job *j)
     for (size_t i = 0; status == RUNG_OK && i < j->group.s; i++) {
         subject *s = j->subject + i;
         begin_subject(j, i);
-        status = tfa_engine_open(&s->fit.engine, j->group.k, s->fit.data.t);
+        status = rung_tfa_engine_open(&s->fit.engine, j->group.k, s->fit.data.t);
         if (status == RUNG_OK)
             status = fit_with_template(j, i);
         if (status == RUNG_OK)
             status = finish_subject(j, i);
-        tfa_engine_close(&s->fit.engine);
+        rung_tfa_engine_close(&s->fit.engine);
         s->fit.data.prior = NULL;
     }
     return status;
@@ -191,18 +191,18 @@ static int alternate(job *j, rung_htfa_result *result)
         return status;
     }
     j->failed = RUNG_HTFA_NOBODY;
-    status = tfa_match(&j->group);
+    status = rung_tfa_match(&j->group);
     if (status != RUNG_OK)
         return status;
-    tfa_judge(&j->group);
-    tfa_update_template(&j->group);
+    rung_tfa_judge(&j->group);
+    rung_tfa_update_template(&j->group);
     while (status == RUNG_OK && !result->converged && result->rounds < j->options->max_rounds) {
         j->progress.round = ++result->rounds;
         status = round_of_fits(j);
         if (status != RUNG_OK)
             return status;
-        tfa_judge(&j->group);
-        result->moved = j->progress.moved = tfa_update_template(&j->group);
+        rung_tfa_judge(&j->group);
+        result->moved = j->progress.moved = rung_tfa_update_template(&j->group);
         result->converged = result->moved <= j->options->template_tol;
     }
     for (size_t i = 0; i < j->group.s; i++)
@@ -255,10 +255,10 @@ static int write_subjects(job *j, rung_htfa_result *result)
     for (size_t i = 0; status == RUNG_OK && i < j->group.s; i++) {
         subject *s = j->subject + i;
         j->failed = s->index;
-        status = tfa_engine_open(&s->fit.engine, j->group.k, s->fit.data.t);
+        status = rung_tfa_engine_open(&s->fit.engine, j->group.k, s->fit.data.t);
         if (status == RUNG_OK)
-            status = tfa_write_result(&s->fit, false, &result->subject[s->index]);
-        tfa_engine_close(&s->fit.engine);
+            status = rung_tfa_write_result(&s->fit, false, &result->subject[s->index]);
+        rung_tfa_engine_close(&s->fit.engine);
         if (status == RUNG_OK)
             result->subject[s->index]->iterations = s->steps;
         result->noise[s->index] = sqrt(s->noise) / s->fit.unit;
@@ -279,12 +279,12 @@ static int write_result(job *j, rung_htfa_result *result)
         for (size_t a = 0; a < k; a++)
             explained[a] += result->subject[j->subject[i].index]->explained[a] / (double)j->group.s;
     if (status == RUNG_OK)
-        status = tfa_rank(explained, k, order);
+        status = rung_tfa_rank(explained, k, order);
     if (status == RUNG_OK) {
         for (size_t a = 0; a < k; a++) {
             const tfa_common *common = j->group.common + order[a];
             memcpy(result->theta + 4 * a, common->theta, sizeof common->theta);
-            bool shared = tfa_trusted(&j->group, order[a]) > 1;
+            bool shared = rung_tfa_trusted(&j->group, order[a]) > 1;
             for (size_t p = 0; p < 2; p++)
                 result->spread[2 * a + p] = shared ? common->spread[p] : NAN;
             memcpy(result->error + 2 * a, common->error, sizeof common->error);
@@ -293,7 +293,7 @@ static int write_result(job *j, rung_htfa_result *result)
         }
     }
     for (size_t i = 0; status == RUNG_OK && i < j->group.s; i++)
-        status = tfa_reorder(result->subject[i], order);
+        status = rung_tfa_reorder(result->subject[i], order);
     free(order);
     free(explained);
     return status;
@@ -325,7 +325,7 @@ static rung_tfa_status begin(job *j, rung_platform *platform, const rung_tfa_sca
     j->prior = (tfa_prior){.mean = j->mean, .weight = j->weight};
     for (size_t i = 0; i < s; i++) {
         tfa_fit *fit = &j->subject[i].fit;
-        const char *wrong = tfa_fit_begin(fit, platform, scans + i, &j->options->fit);
+        const char *wrong = rung_tfa_fit_begin(fit, platform, scans + i, &j->options->fit);
         if (wrong != NULL)
             return fail(error, RUNG_TFA_ERR_ARGUMENT, i, wrong);
         for (size_t other = 0; other < i; other++)
@@ -346,7 +346,7 @@ static rung_tfa_status begin(job *j, rung_platform *platform, const rung_tfa_sca
 static void end(job *j)
 {
     for (size_t i = 0; j->subject != NULL && i < j->group.s; i++)
-        tfa_fit_end(&j->subject[i].fit);
+        rung_tfa_fit_end(&j->subject[i].fit);
     free(j->subject);
     free(j->group.member);
     free(j->group.common);
@@ -361,7 +361,7 @@ static rung_tfa_status fail_work(const job *j, int status, rung_htfa_error *erro
         return fail(error, RUNG_TFA_CANCELLED, RUNG_HTFA_NOBODY, "cancelled");
     for (size_t i = 0; i < j->group.s; i++)
         if (j->subject[i].index == j->failed)
-            return fail(error, tfa_fail_fit(&text, &j->subject[i].fit, status), j->failed, text.text);
+            return fail(error, rung_tfa_fail_fit(&text, &j->subject[i].fit, status), j->failed, text.text);
     return fail(error, RUNG_TFA_ERR_MEMORY, RUNG_HTFA_NOBODY, "out of memory");
 }
 

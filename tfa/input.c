@@ -36,7 +36,7 @@ const char *rung_tfa_options_check(const rung_tfa_options *o)
     return NULL;
 }
 
-const char *tfa_check_scan(const rung_tfa_scan *scan, const rung_tfa_options *o)
+const char *rung_tfa_check_scan(const rung_tfa_scan *scan, const rung_tfa_options *o)
 {
     if (scan->voxels < o->factors)
         return "there are fewer voxels than factors";
@@ -91,7 +91,7 @@ static double voxel_of(const rung_tfa_scan *scan)
     return isfinite(least) ? sqrt(least) : 1.0;
 }
 
-void tfa_set_bounds(tfa_engine *engine, const rung_tfa_scan *scan, const rung_tfa_options *options)
+void rung_tfa_set_bounds(tfa_engine *engine, const rung_tfa_scan *scan, const rung_tfa_options *options)
 {
     double longest = 0.0;
     engine->voxel = voxel_of(scan);

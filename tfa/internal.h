@@ -31,22 +31,22 @@ typedef int tfa_task_fn(void *user, size_t task, unsigned worker);
 /* Runs tasks 0 .. tasks-1, each once, on up to `threads` threads, the caller's included. Returns 0, or what one of the
  * failed tasks returned. Whoever wants the same bits for every number of threads lets each task write its own memory.
  */
-int tfa_parallel(unsigned threads, size_t tasks, tfa_task_fn *fn, void *user);
+int rung_tfa_parallel(unsigned threads, size_t tasks, tfa_task_fn *fn, void *user);
 
 /* CPUs that the process may use, at least 1. */
-unsigned tfa_cpus(void);
+unsigned rung_tfa_cpus(void);
 
 /* ---- random.c ---------------------------------------------------------------------------------------------------- */
 
 /* q [rows, t]: orthonormal rows, random from the seed, the same on every machine. rows <= t. */
-void tfa_random_rows(double *q, size_t rows, size_t t, uint64_t seed);
+void rung_tfa_random_rows(double *q, size_t rows, size_t t, uint64_t seed);
 /* Makes the rows of q orthonormal, from the first on; rows that depend on earlier ones become 0. */
-void tfa_orthonormal_rows(double *q, size_t rows, size_t t);
+void rung_tfa_orthonormal_rows(double *q, size_t rows, size_t t);
 
 /* ---- trends.c --------------------------------------------------------------------------------------------------- */
 
 /* Orthonormal polynomials in time of degree 0 .. order, as rows: q [order + 1, t]. t > order. */
-void tfa_time_polynomials(double *q, unsigned order, size_t t);
+void rung_tfa_time_polynomials(double *q, unsigned order, size_t t);
 
 /* ---- engine.c ---------------------------------------------------------------------------------------------------- */
 
@@ -71,15 +71,15 @@ typedef struct tfa_engine {
 enum { TFA_TILE = 128, TFA_STRIPS = 16 };
 
 /* Contexts for the ops of the fit, of the variant where the op has it. */
-void tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant);
-/* After tfa_engine_close it may be opened again. */
-int tfa_engine_open(tfa_engine *engine, size_t k, size_t t);
-void tfa_engine_close(tfa_engine *engine);
+void rung_tfa_engine_choose(tfa_engine *engine, rung_platform *platform, uint32_t variant);
+/* After rung_tfa_engine_close it may be opened again. */
+int rung_tfa_engine_open(tfa_engine *engine, size_t k, size_t t);
+void rung_tfa_engine_close(tfa_engine *engine);
 /* The op `name` answered `status`: remembers the name of one that failed. */
-int tfa_op(tfa_engine *engine, const char *name, rung_status status);
-int tfa_report(const tfa_engine *engine, rung_tfa_stage stage, unsigned iteration, double residual);
+int rung_tfa_op(tfa_engine *engine, const char *name, rung_status status);
+int rung_tfa_report(const tfa_engine *engine, rung_tfa_stage stage, unsigned iteration, double residual);
 /* theta [4] moved to the nearest multiple of the quantum within the bounds. */
-void tfa_confine(const tfa_engine *engine, double *theta);
+void rung_tfa_confine(const tfa_engine *engine, double *theta);
 
 /* ---- data.c ------------------------------------------------------------------------------------------------------ */
 
@@ -114,22 +114,22 @@ typedef int tfa_tile_fn(tfa_engine *engine, const tfa_data *data, const void *us
 
 /* Calls fn for every tile; the strips' partial sums, `size` numbers each, are zeroed before and added up to `sum` in
  * order after. */
-int tfa_sum(tfa_engine *engine, const tfa_data *data, tfa_tile_fn *fn, const void *user, double *sum, size_t size);
+int rung_tfa_sum(tfa_engine *engine, const tfa_data *data, tfa_tile_fn *fn, const void *user, double *sum, size_t size);
 
 /* The tile's rows of x in double. */
-void tfa_widen(double *out, const float *x, size_t count);
+void rung_tfa_widen(double *out, const float *x, size_t count);
 
 /* The sum of squares of x. */
-int tfa_total(tfa_engine *engine, const tfa_data *data, double *total);
+int rung_tfa_total(tfa_engine *engine, const tfa_data *data, double *total);
 /* y [v, rows] = x q', q [rows, t]. */
-int tfa_project(tfa_engine *engine, const tfa_data *data, const double *q, size_t rows, float *y);
+int rung_tfa_project(tfa_engine *engine, const tfa_data *data, const double *q, size_t rows, float *y);
 /* smooth [v, TFA_SMOOTH] for positions xyz. */
-void tfa_smooth_basis(double *smooth, const double *xyz, size_t v);
+void rung_tfa_smooth_basis(double *smooth, const double *xyz, size_t v);
 
 /* ---- model.c ----------------------------------------------------------------------------------------------------- */
 
 /* The sum of squares of a factor over a lattice of voxels: pi^(3/2) width^3 over the volume of a voxel. */
-double tfa_lattice_energy(const tfa_engine *engine, double width);
+double rung_tfa_lattice_energy(const tfa_engine *engine, double width);
 /* How much of it counts in the scale of a factor. */
 #define TFA_BESIDE 0.01
 
@@ -150,17 +150,17 @@ typedef struct tfa_model {
     double *room;       /* what all of these point into */
 } tfa_model;
 
-int tfa_model_open(tfa_model *model, const tfa_engine *engine);
-void tfa_model_close(tfa_model *model);
-void tfa_model_copy(tfa_model *to, const tfa_model *from, const tfa_engine *engine);
+int rung_tfa_model_open(tfa_model *model, const tfa_engine *engine);
+void rung_tfa_model_close(tfa_model *model);
+void rung_tfa_model_copy(tfa_model *to, const tfa_model *from, const tfa_engine *engine);
 /* Weights and objective for model->theta. */
-int tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model);
+int rung_tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model);
 /* The prior's share of the objective; 0 without one. */
-double tfa_prior_cost(const tfa_data *data, const tfa_model *model);
+double rung_tfa_prior_cost(const tfa_data *data, const tfa_model *model);
 /* loss [k]: how much the objective would rise without the factor, the other factors' weights fitted anew. */
-int tfa_model_losses(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double *loss);
+int rung_tfa_model_losses(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double *loss);
 /* r = x - f w. r may be x. */
-int tfa_model_residual(tfa_engine *engine, const tfa_data *data, const tfa_model *model, float *r);
+int rung_tfa_model_residual(tfa_engine *engine, const tfa_data *data, const tfa_model *model, float *r);
 
 /* ---- normal.c ---------------------------------------------------------------------------------------------------- */
 
@@ -172,15 +172,15 @@ typedef struct tfa_normal {
     double *room;
 } tfa_normal;
 
-int tfa_normal_open(tfa_normal *normal, const tfa_engine *engine);
-void tfa_normal_close(tfa_normal *normal);
+int rung_tfa_normal_open(tfa_normal *normal, const tfa_engine *engine);
+void rung_tfa_normal_close(tfa_normal *normal);
 typedef enum tfa_curvature {
     TFA_KAUFMAN,    /* an approximation of the Hessian */
     TFA_EXACT,      /* the Hessian, which need not be positive definite */
     TFA_INFORMATION /* Kaufman's without the penalty's share: never negative, but for rounding */
 } tfa_curvature;
-int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
-                     tfa_curvature curvature);
+int rung_tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
+                          tfa_curvature curvature);
 
 /* ---- marquardt.c ------------------------------------------------------------------------------------------------- */
 
@@ -196,7 +196,7 @@ typedef struct tfa_marquardt {
 } tfa_marquardt;
 
 /* Refines model (fitted here first). */
-int tfa_marquardt_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_marquardt *options);
+int rung_tfa_marquardt_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_marquardt *options);
 
 /* ---- detect.c ---------------------------------------------------------------------------------------------------- */
 
@@ -206,37 +206,38 @@ typedef struct tfa_peak {
 } tfa_peak;
 
 /* The peaks of the data, strongest first, no two of them close; at most `most`. */
-int tfa_detect(tfa_engine *engine, const tfa_data *data, tfa_peak *peaks, size_t most, size_t *count);
+int rung_tfa_detect(tfa_engine *engine, const tfa_data *data, tfa_peak *peaks, size_t most, size_t *count);
 
 /* ---- start.c ----------------------------------------------------------------------------------------------------- */
 
 /* Fits one factor to the data about the peak, which gets its place and its gain. */
-int tfa_peak_refine(tfa_engine *engine, const tfa_data *data, tfa_peak *peak);
+int rung_tfa_peak_refine(tfa_engine *engine, const tfa_data *data, tfa_peak *peak);
 /* Finds factors one after another until there are k; model may already have some, fitted. r [v, t] is scratch; it
  * holds the residual in the end. */
-int tfa_start(tfa_engine *engine, const tfa_data *data, tfa_model *model, size_t k, float *r);
+int rung_tfa_start(tfa_engine *engine, const tfa_data *data, tfa_model *model, size_t k, float *r);
 
 /* ---- small.c ----------------------------------------------------------------------------------------------------- */
 
 /* a [4, 4] to its lower Cholesky factor; the upper triangle keeps what it had. False when a pivot is not above `least`
  * times the largest element of the diagonal. */
-bool tfa_cholesky4(double *a, double least);
+bool rung_tfa_cholesky4(double *a, double least);
 /* x [4] = a^-1 b, from a's factor. b may be x. */
-void tfa_solve4(const double *l, const double *b, double *x);
+void rung_tfa_solve4(const double *l, const double *b, double *x);
 
 /* ---- split.c ----------------------------------------------------------------------------------------------------- */
 
 /* score [k]: sum of squares that a second source near the factor would explain, about; direction [k, 4]: where the two
  * lie apart, in centre and width, of no particular length. */
-int tfa_splits(tfa_engine *engine, const tfa_data *residual, const tfa_model *model, double *score, double *direction);
+int rung_tfa_splits(tfa_engine *engine, const tfa_data *residual, const tfa_model *model, double *score,
+                    double *direction);
 
 /* ---- repair.c ---------------------------------------------------------------------------------------------------- */
 
 /* The gain of the best place for a factor where there is only noise of this variance: that of t columns, with a margin
  * for the best of very many places. */
-double tfa_best_of_noise(double noise, double t);
+double rung_tfa_best_of_noise(double noise, double t);
 /* Moves weak and doubled factors to where the residual r is strongest, as long as that helps. */
-int tfa_repair(tfa_engine *engine, const tfa_data *data, tfa_model *model, float *r);
+int rung_tfa_repair(tfa_engine *engine, const tfa_data *data, tfa_model *model, float *r);
 
 /* ---- final.c ----------------------------------------------------------------------------------------------------- */
 
@@ -251,10 +252,10 @@ typedef struct tfa_final {
 } tfa_final;
 
 /* Refines model on all of data, until nothing moves by more than tol voxels. */
-int tfa_final_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_final *final, double tol);
+int rung_tfa_final_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_final *final, double tol);
 /* weight [m]: how far each of data's trends can be trusted, 0 to 1: by how much noisier it is than x's columns, of
  * which `columns` are independent. Model is fitted to x. */
-int tfa_final_weigh_trends(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double columns,
-                           double *weight);
+int rung_tfa_final_weigh_trends(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double columns,
+                                double *weight);
 
 #endif

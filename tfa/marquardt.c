@@ -26,8 +26,8 @@ typedef struct search {
 
 static void search_close(search *s)
 {
-    tfa_normal_close(&s->normal);
-    tfa_model_close(&s->trial);
+    rung_tfa_normal_close(&s->normal);
+    rung_tfa_model_close(&s->trial);
     free(s->step);
     free(s->free_at);
 }
@@ -38,9 +38,9 @@ static int search_open(search *s, const tfa_engine *engine)
     *s = (search){.mu = 1e-3, .grow = 2.0};
     s->step = malloc((4 * n + 2 * n * n) * sizeof(double));
     s->free_at = malloc(n * sizeof(size_t));
-    int status = tfa_normal_open(&s->normal, engine);
+    int status = rung_tfa_normal_open(&s->normal, engine);
     if (status == RUNG_OK)
-        status = tfa_model_open(&s->trial, engine);
+        status = rung_tfa_model_open(&s->trial, engine);
     if (status != RUNG_OK || s->step == NULL || s->free_at == NULL) {
         search_close(s);
         return RUNG_ERR_MEMORY;
@@ -88,7 +88,7 @@ static int solve_step(tfa_engine *engine, const tfa_model *model, search *s, siz
         if (status == RUNG_OK)
             break;
         if (status != RUNG_ERR_NUMERIC || s->mu > 1e12)
-            return tfa_op(engine, "ridge_solve", status);
+            return rung_tfa_op(engine, "ridge_solve", status);
         s->mu *= 4.0; /* no minimum in sight yet: more like a step along the gradient */
     }
     memset(s->step, 0, n * sizeof(double));
@@ -114,7 +114,7 @@ static double take_step(const tfa_engine *engine, const tfa_model *model, search
         const double *from = model->theta + 4 * k;
         for (size_t p = 0; p < 4; p++)
             to[p] = from[p] + s->step[4 * k + p];
-        tfa_confine(engine, to);
+        rung_tfa_confine(engine, to);
         for (size_t p = 0; p < 4; p++) {
             s->step[4 * k + p] = to[p] - from[p];
             most = fmax(most, fabs(to[p] - from[p]));
@@ -166,7 +166,7 @@ static int improve(tfa_engine *engine, const tfa_data *data, tfa_model *model, s
         if (*move == 0.0)
             return RUNG_OK;
         double expected = predicted(model, s);
-        status = tfa_model_fit(engine, data, &s->trial);
+        status = rung_tfa_model_fit(engine, data, &s->trial);
         if (status != RUNG_OK)
             return status;
         double gained = model->objective - s->trial.objective;
@@ -201,7 +201,7 @@ static double fraction(const tfa_data *data, const tfa_model *model, const tfa_m
     return (options->energy - (data->total - model->objective)) / options->energy;
 }
 
-int tfa_marquardt_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_marquardt *options)
+int rung_tfa_marquardt_run(tfa_engine *engine, const tfa_data *data, tfa_model *model, tfa_marquardt *options)
 {
     search s;
     int status = search_open(&s, engine);
@@ -209,11 +209,11 @@ int tfa_marquardt_run(tfa_engine *engine, const tfa_data *data, tfa_model *model
         return status;
     options->iterations = 0;
     options->converged = false;
-    status = tfa_model_fit(engine, data, model);
+    status = rung_tfa_model_fit(engine, data, model);
     while (status == RUNG_OK && !options->converged && options->iterations < options->max_iter) {
         double move = 0.0;
         bool settled = false;
-        status = tfa_normal_build(engine, data, model, &s.normal, options->exact ? TFA_EXACT : TFA_KAUFMAN);
+        status = rung_tfa_normal_build(engine, data, model, &s.normal, options->exact ? TFA_EXACT : TFA_KAUFMAN);
         if (status == RUNG_OK)
             status = improve(engine, data, model, &s, &move, &settled);
         if (status != RUNG_OK)
@@ -226,7 +226,7 @@ int tfa_marquardt_run(tfa_engine *engine, const tfa_data *data, tfa_model *model
             double left = fraction(data, model, options);
             if (options->trace != NULL)
                 options->trace[options->iterations] = left;
-            status = tfa_report(engine, RUNG_TFA_STAGE_FIT, options->done + options->iterations + 1, left);
+            status = rung_tfa_report(engine, RUNG_TFA_STAGE_FIT, options->done + options->iterations + 1, left);
         }
         options->iterations++;
     }

@@ -23,7 +23,7 @@ static double apart(const tfa_group *group, const double *a, const double *b)
     return square / (wa * wa + wb * wb) + ratio * ratio;
 }
 
-double tfa_unlike(const tfa_group *group, const double *a, const double *b)
+double rung_tfa_unlike(const tfa_group *group, const double *a, const double *b)
 {
     double d = apart(group, a, b);
     return d / (1.0 + d);
@@ -31,7 +31,7 @@ double tfa_unlike(const tfa_group *group, const double *a, const double *b)
 
 static double cost_of(const tfa_group *group, const tfa_member *a, const tfa_member *b)
 {
-    double both = a->present * b->present, unlike = tfa_unlike(group, a->theta, b->theta);
+    double both = a->present * b->present, unlike = rung_tfa_unlike(group, a->theta, b->theta);
     return both * unlike + (1.0 - both) * (absent + absent_and_apart * unlike);
 }
 
@@ -42,7 +42,7 @@ static int pair(const tfa_group *group, size_t from, size_t to, double *cost, si
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < k; b++)
             cost[a * k + b] = cost_of(group, group->member + from * k + a, group->member + to * k + b);
-    int status = tfa_assign(cost, k, order);
+    int status = rung_tfa_assign(cost, k, order);
     *sum = 0.0;
     for (size_t a = 0; status == RUNG_OK && a < k; a++)
         *sum += cost[a * k + order[a]];
@@ -85,7 +85,7 @@ static const tfa_member *most_typical(const tfa_group *group, size_t a)
         double votes = 0.0;
         for (size_t j = 0; j < group->s; j++) {
             const tfa_member *other = group->member + j * group->k + a;
-            votes += other->present * (1.0 - tfa_unlike(group, one->theta, other->theta));
+            votes += other->present * (1.0 - rung_tfa_unlike(group, one->theta, other->theta));
         }
         if (votes > most) {
             most = votes;
@@ -95,7 +95,7 @@ static const tfa_member *most_typical(const tfa_group *group, size_t a)
     return best;
 }
 
-int tfa_match(tfa_group *group)
+int rung_tfa_match(tfa_group *group)
 {
     size_t s = group->s, k = group->k, reference = 0;
     double *cost = malloc((k * k + s) * sizeof(double)), sum;
@@ -122,7 +122,7 @@ int tfa_match(tfa_group *group)
 }
 
 /* Spheres that are no farther apart than their widths are the same factor; 1.4 times that, and they are not. */
-void tfa_judge(tfa_group *group)
+void rung_tfa_judge(tfa_group *group)
 {
     for (size_t i = 0; i < group->s * group->k; i++) {
         tfa_member *member = group->member + i;

@@ -10,13 +10,13 @@
 
 #include "rk/rk.h"
 
-double tfa_lattice_energy(const tfa_engine *engine, double width)
+double rung_tfa_lattice_energy(const tfa_engine *engine, double width)
 {
     double voxels = width / engine->voxel;
     return 5.568327996831708 * voxels * voxels * voxels;
 }
 
-int tfa_model_open(tfa_model *model, const tfa_engine *engine)
+int rung_tfa_model_open(tfa_model *model, const tfa_engine *engine)
 {
     size_t k = engine->k, t = engine->t;
     model->room = calloc(4 * k + k * t + TFA_TRENDS * k + k + 2 * k * k + TFA_SMOOTH * k, sizeof(double));
@@ -33,13 +33,13 @@ int tfa_model_open(tfa_model *model, const tfa_engine *engine)
     return RUNG_OK;
 }
 
-void tfa_model_close(tfa_model *model)
+void rung_tfa_model_close(tfa_model *model)
 {
     free(model->room);
     model->room = NULL;
 }
 
-void tfa_model_copy(tfa_model *to, const tfa_model *from, const tfa_engine *engine)
+void rung_tfa_model_copy(tfa_model *to, const tfa_model *from, const tfa_engine *engine)
 {
     size_t k = engine->k, t = engine->t;
     memcpy(to->room, from->room, (4 * k + k * t + TFA_TRENDS * k + k + 2 * k * k + TFA_SMOOTH * k) * sizeof(double));
@@ -55,25 +55,25 @@ static int sum_tile(tfa_engine *engine, const tfa_data *data, const void *user, 
     size_t k = model->k, t = data->t, n = tile->count;
     double *f = tile->scratch, *x = f + TFA_TILE * k;
     double *gram = tile->part, *fx = gram + k * k, *trend = fx + k * t, *smooth = trend + k * data->m;
-    int status =
-        tfa_op(engine, "rbf_factors",
-               rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, NULL, data->xyz + 3 * tile->from, model->theta, n, k));
+    int status = rung_tfa_op(
+        engine, "rbf_factors",
+        rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, NULL, data->xyz + 3 * tile->from, model->theta, n, k));
     if (status != RUNG_OK)
         return status;
-    tfa_widen(x, data->x + tile->from * t, n * t);
-    status = tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], gram, f, f, k, k, n, 1.0, 1.0));
+    rung_tfa_widen(x, data->x + tile->from * t, n * t);
+    status = rung_tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], gram, f, f, k, k, n, 1.0, 1.0));
     if (status == RUNG_OK)
-        status = tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], fx, f, x, k, t, n, 1.0, 1.0));
+        status = rung_tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], fx, f, x, k, t, n, 1.0, 1.0));
     if (status != RUNG_OK || data->trend == NULL)
         return status;
-    status = tfa_op(
+    status = rung_tfa_op(
         engine, "gemm_tn",
         rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], trend, f, data->trend + tile->from * data->m, k, data->m, n, 1.0, 1.0));
     if (status != RUNG_OK)
         return status;
-    return tfa_op(engine, "gemm_tn",
-                  rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], smooth, data->smooth + tile->from * TFA_SMOOTH, f, TFA_SMOOTH,
-                             k, n, 1.0, 1.0));
+    return rung_tfa_op(engine, "gemm_tn",
+                       rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], smooth, data->smooth + tile->from * TFA_SMOOTH, f,
+                                  TFA_SMOOTH, k, n, 1.0, 1.0));
 }
 
 /* Solves (gram + lambda) w = rhs for scaled factors, rhs [k, t] being unscaled on entry; chol is scratch. Raises lambda
@@ -88,7 +88,7 @@ static int solve(tfa_engine *engine, const tfa_model *model, const double *gram,
     for (;;) {
         rung_status status = rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], w, chol, gram, rhs, *lambda, k, t);
         if (status != RUNG_ERR_NUMERIC || *lambda > 1.0)
-            return tfa_op(engine, "ridge_solve", status);
+            return rung_tfa_op(engine, "ridge_solve", status);
         *lambda = *lambda < 1e-13 ? 1e-12 : *lambda * 10.0;
     }
 }
@@ -113,7 +113,7 @@ static void scale_gram(const tfa_engine *engine, tfa_model *model, double *gram)
     size_t k = model->k;
     for (size_t i = 0; i < k; i++)
         model->scale[i] =
-            1.0 / sqrt(gram[i * k + i] + TFA_BESIDE * tfa_lattice_energy(engine, model->theta[4 * i + 3]));
+            1.0 / sqrt(gram[i * k + i] + TFA_BESIDE * rung_tfa_lattice_energy(engine, model->theta[4 * i + 3]));
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++)
             gram[i * k + j] *= model->scale[i] * model->scale[j];
@@ -138,7 +138,7 @@ static void project_trends(const tfa_data *data, tfa_model *model, const double 
     }
 }
 
-double tfa_prior_cost(const tfa_data *data, const tfa_model *model)
+double rung_tfa_prior_cost(const tfa_data *data, const tfa_model *model)
 {
     double sum = 0.0;
     for (size_t i = 0; data->prior != NULL && i < 4 * model->k; i++) {
@@ -148,7 +148,7 @@ double tfa_prior_cost(const tfa_data *data, const tfa_model *model)
     return sum;
 }
 
-int tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model)
+int rung_tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model)
 {
     size_t k = model->k, t = data->t, m = data->trend != NULL ? data->m : 0;
     size_t size = k * k + k * t + k * m + (m > 0 ? TFA_SMOOTH * k : 0);
@@ -156,14 +156,14 @@ int tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model)
     if (sum == NULL)
         return RUNG_ERR_MEMORY;
     double *fx = sum + k * k, *trend = fx + k * t, *smooth_f = trend + k * m, *chol = sum + size;
-    int status = tfa_sum(engine, data, sum_tile, model, sum, size);
+    int status = rung_tfa_sum(engine, data, sum_tile, model, sum, size);
     if (status == RUNG_OK) {
         scale_gram(engine, model, sum);
         model->lambda = engine->ridge;
         status = solve(engine, model, model->gram, &model->lambda, fx, model->w, chol, t);
     }
     if (status == RUNG_OK)
-        model->objective = data->total - unscale(model, model->w, fx, t) + tfa_prior_cost(data, model);
+        model->objective = data->total - unscale(model, model->w, fx, t) + rung_tfa_prior_cost(data, model);
     if (status == RUNG_OK && m > 0) {
         project_trends(data, model, smooth_f, trend);
         status = solve(engine, model, model->trend_gram, &model->lambda, trend, model->trend_w, chol, m);
@@ -175,7 +175,7 @@ int tfa_model_fit(tfa_engine *engine, const tfa_data *data, tfa_model *model)
 }
 
 /* Removing factor k raises the sum of squares by |w_k|^2 / (G^-1)_kk. */
-int tfa_model_losses(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double *loss)
+int rung_tfa_model_losses(tfa_engine *engine, const tfa_data *data, const tfa_model *model, double *loss)
 {
     size_t k = model->k;
     double *room = calloc(3 * k * k, sizeof(double));
@@ -184,7 +184,7 @@ int tfa_model_losses(tfa_engine *engine, const tfa_data *data, const tfa_model *
     double *identity = room, *inverse = room + k * k, *chol = inverse + k * k;
     for (size_t i = 0; i < k; i++)
         identity[i * k + i] = 1.0;
-    int status = tfa_op(
+    int status = rung_tfa_op(
         engine, "ridge_solve",
         rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], inverse, chol, model->gram, identity, model->lambda, k, k));
     for (size_t i = 0; status == RUNG_OK && i < k; i++) {
@@ -208,19 +208,20 @@ static int residual_tile(tfa_engine *engine, const tfa_data *data, const void *u
     const residual *to = user;
     size_t k = to->model->k, t = data->t, n = tile->count;
     double *f = tile->scratch, *x = f + TFA_TILE * k;
-    int status = tfa_op(
+    int status = rung_tfa_op(
         engine, "rbf_factors",
         rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, NULL, data->xyz + 3 * tile->from, to->model->theta, n, k));
     if (status != RUNG_OK)
         return status;
-    tfa_widen(x, data->x + tile->from * t, n * t);
-    status = tfa_op(engine, "gemm_nt", rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], x, f, to->columns, n, t, k, -1.0, 1.0));
+    rung_tfa_widen(x, data->x + tile->from * t, n * t);
+    status =
+        rung_tfa_op(engine, "gemm_nt", rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], x, f, to->columns, n, t, k, -1.0, 1.0));
     for (size_t i = 0; status == RUNG_OK && i < n * t; i++)
         to->r[tile->from * t + i] = (float)x[i];
     return status;
 }
 
-int tfa_model_residual(tfa_engine *engine, const tfa_data *data, const tfa_model *model, float *r)
+int rung_tfa_model_residual(tfa_engine *engine, const tfa_data *data, const tfa_model *model, float *r)
 {
     size_t k = model->k, t = data->t;
     double *columns = malloc((k * t + 1) * sizeof(double)), nothing;
@@ -230,7 +231,7 @@ int tfa_model_residual(tfa_engine *engine, const tfa_data *data, const tfa_model
         for (size_t p = 0; p < t; p++)
             columns[p * k + i] = model->w[i * t + p];
     residual to = {.model = model, .columns = columns, .r = r};
-    int status = tfa_sum(engine, data, residual_tile, &to, &nothing, 0);
+    int status = rung_tfa_sum(engine, data, residual_tile, &to, &nothing, 0);
     free(columns);
     return status;
 }

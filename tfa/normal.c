@@ -20,7 +20,7 @@
 /* Second derivatives by pairs of parameters: xx, xy, xz, xs, yy, yz, ys, zz, zs, ss. */
 enum { PAIRS = 10 };
 
-int tfa_normal_open(tfa_normal *normal, const tfa_engine *engine)
+int rung_tfa_normal_open(tfa_normal *normal, const tfa_engine *engine)
 {
     size_t k = engine->k, n = 4 * k;
     normal->room = malloc((4 * n * n + 3 * k * n + 3 * n + 2 * k * k + 1) * sizeof(double));
@@ -40,7 +40,7 @@ int tfa_normal_open(tfa_normal *normal, const tfa_engine *engine)
     return RUNG_OK;
 }
 
-void tfa_normal_close(tfa_normal *normal)
+void rung_tfa_normal_close(tfa_normal *normal)
 {
     free(normal->room);
     normal->room = NULL;
@@ -134,38 +134,41 @@ static int sum_tile(tfa_engine *engine, const tfa_data *data, const void *user, 
     size_t k = model->k, t = data->t, n = tile->count, m = data->m;
     double *f = tile->scratch, *d = f + TFA_TILE * k, *e = d + TFA_TILE * (4 * k), *x = e + TFA_TILE * k;
     sums s = lay_out(tile->part, data, k, of->exact);
-    int status =
-        tfa_op(engine, "rbf_factors",
-               rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, d, data->xyz + 3 * tile->from, model->theta, n, k));
+    int status = rung_tfa_op(
+        engine, "rbf_factors",
+        rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, d, data->xyz + 3 * tile->from, model->theta, n, k));
     if (status != RUNG_OK)
         return status;
-    tfa_widen(x, data->x + tile->from * t, n * t);
-    status = tfa_op(engine, "gemm_nt", rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], e, x, model->w, n, k, t, 1.0, 0.0));
+    rung_tfa_widen(x, data->x + tile->from * t, n * t);
+    status = rung_tfa_op(engine, "gemm_nt", rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], e, x, model->w, n, k, t, 1.0, 0.0));
     if (status == RUNG_OK)
-        status = tfa_op(engine, "gemm_nt", rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], e, f, of->ww, n, k, k, -1.0, 1.0));
+        status =
+            rung_tfa_op(engine, "gemm_nt", rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], e, f, of->ww, n, k, k, -1.0, 1.0));
     if (status == RUNG_OK && data->trend != NULL)
         add_trend_errors(data, of, tile, f, e);
     if (status == RUNG_OK)
-        status =
-            tfa_op(engine, "factor_gradient", rk_factor_gradient(&engine->cx[RK_OP_FACTOR_GRADIENT], s.g, d, e, n, k));
-    if (status == RUNG_OK)
-        status = tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.fd, f, d, k, 4 * k, n, 1.0, 1.0));
+        status = rung_tfa_op(engine, "factor_gradient",
+                             rk_factor_gradient(&engine->cx[RK_OP_FACTOR_GRADIENT], s.g, d, e, n, k));
     if (status == RUNG_OK)
         status =
-            tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.dd, d, d, 4 * k, 4 * k, n, 1.0, 1.0));
+            rung_tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.fd, f, d, k, 4 * k, n, 1.0, 1.0));
+    if (status == RUNG_OK)
+        status = rung_tfa_op(engine, "gemm_tn",
+                             rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.dd, d, d, 4 * k, 4 * k, n, 1.0, 1.0));
     if (status == RUNG_OK && of->exact) {
         add_second(data, model, tile, f, e, s.second);
         add_second(data, model, tile, f, f, s.own);
-        status = tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.dx, d, x, 4 * k, t, n, 1.0, 1.0));
+        status =
+            rung_tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.dx, d, x, 4 * k, t, n, 1.0, 1.0));
     }
     if (status == RUNG_OK && data->trend != NULL)
-        status = tfa_op(
+        status = rung_tfa_op(
             engine, "gemm_tn",
             rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.dtrend, d, data->trend + tile->from * m, 4 * k, m, n, 1.0, 1.0));
     if (status == RUNG_OK && data->trend != NULL)
-        status = tfa_op(engine, "gemm_tn",
-                        rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.dsmooth, data->smooth + tile->from * TFA_SMOOTH, d,
-                                   TFA_SMOOTH, 4 * k, n, 1.0, 1.0));
+        status = rung_tfa_op(engine, "gemm_tn",
+                             rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], s.dsmooth, data->smooth + tile->from * TFA_SMOOTH,
+                                        d, TFA_SMOOTH, 4 * k, n, 1.0, 1.0));
     return status;
 }
 
@@ -192,9 +195,9 @@ static int invert(tfa_engine *engine, const tfa_model *model, tfa_normal *normal
     memset(normal->ww, 0, k * k * sizeof(double));
     for (size_t i = 0; i < k; i++)
         normal->ww[i * k + i] = model->scale[i];
-    int status = tfa_op(engine, "ridge_solve",
-                        rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], normal->inverse, normal->chol, gram, normal->ww,
-                                       model->lambda, k, k));
+    int status = rung_tfa_op(engine, "ridge_solve",
+                             rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], normal->inverse, normal->chol, gram,
+                                            normal->ww, model->lambda, k, k));
     scale_rows(normal->inverse, model, k);
     return status;
 }
@@ -205,11 +208,11 @@ static int add_exact(tfa_engine *engine, const tfa_model *model, tfa_normal *nor
     size_t k = model->k, n = 4 * k;
     int status = invert(engine, model, normal, of->gram);
     if (status == RUNG_OK)
-        status = tfa_op(engine, "gemm_nt",
-                        rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->wb, of->w, of->b, k, n, of->t, 1.0, 0.0));
+        status = rung_tfa_op(engine, "gemm_nt",
+                             rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->wb, of->w, of->b, k, n, of->t, 1.0, 0.0));
     if (status == RUNG_OK)
-        status = tfa_op(engine, "gemm_nt",
-                        rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->bb, of->b, of->b, n, n, of->t, 1.0, 0.0));
+        status = rung_tfa_op(engine, "gemm_nt",
+                             rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->bb, of->b, of->b, n, n, of->t, 1.0, 0.0));
     for (size_t i = 0; status == RUNG_OK && i < n; i++)
         for (size_t j = 0; j < n; j++)
             normal->h[i * n + j] += normal->solved[(j / 4) * n + i] * normal->wb[(i / 4) * n + j] +
@@ -223,16 +226,16 @@ static int add_columns(tfa_engine *engine, const tfa_model *model, tfa_normal *n
 {
     size_t k = model->k, n = 4 * k;
     scale_rows(normal->fd, model, n);
-    int status = tfa_op(engine, "ridge_solve",
-                        rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], normal->solved, normal->chol, of->gram,
-                                       normal->fd, model->lambda, k, n));
+    int status = rung_tfa_op(engine, "ridge_solve",
+                             rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], normal->solved, normal->chol, of->gram,
+                                            normal->fd, model->lambda, k, n));
     if (status == RUNG_OK)
-        status =
-            tfa_op(engine, "gemm_tn",
-                   rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], normal->dd, normal->fd, normal->solved, n, n, k, -1.0, 1.0));
+        status = rung_tfa_op(
+            engine, "gemm_tn",
+            rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], normal->dd, normal->fd, normal->solved, n, n, k, -1.0, 1.0));
     if (status == RUNG_OK)
-        status = tfa_op(engine, "gemm_nt",
-                        rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->ww, of->w, of->w, k, k, of->t, 1.0, 0.0));
+        status = rung_tfa_op(engine, "gemm_nt",
+                             rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->ww, of->w, of->w, k, k, of->t, 1.0, 0.0));
     if (status != RUNG_OK)
         return status;
     for (size_t i = 0; i < n; i++)
@@ -309,7 +312,7 @@ static void add_penalty(const tfa_engine *engine, const tfa_data *data, const tf
 {
     size_t k = model->k, n = 4 * k;
     for (size_t i = 0; i < k; i++) {
-        double squares = 0.0, width = model->theta[4 * i + 3], lattice = tfa_lattice_energy(engine, width);
+        double squares = 0.0, width = model->theta[4 * i + 3], lattice = rung_tfa_lattice_energy(engine, width);
         for (size_t p = 0; p < data->t; p++)
             squares += model->w[i * data->t + p] * model->w[i * data->t + p];
         for (size_t j = 0; data->trend != NULL && j < data->m; j++)
@@ -371,8 +374,8 @@ static int assemble(tfa_engine *engine, const tfa_data *data, const tfa_model *m
     return status;
 }
 
-int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
-                     tfa_curvature curvature)
+int rung_tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *model, tfa_normal *normal,
+                          tfa_curvature curvature)
 {
     bool exact = curvature == TFA_EXACT;
     size_t k = model->k;
@@ -386,10 +389,10 @@ int tfa_normal_build(tfa_engine *engine, const tfa_data *data, const tfa_model *
     if (data->trend != NULL)
         find_smooth_left(data, model, left);
     int status =
-        tfa_op(engine, "gemm_nt",
-               rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->ww, model->w, model->w, k, k, data->t, 1.0, 0.0));
+        rung_tfa_op(engine, "gemm_nt",
+                    rk_gemm_nt(&engine->cx[RK_OP_GEMM_NT], normal->ww, model->w, model->w, k, k, data->t, 1.0, 0.0));
     if (status == RUNG_OK)
-        status = tfa_sum(engine, data, sum_tile, &of, room, size);
+        status = rung_tfa_sum(engine, data, sum_tile, &of, room, size);
     if (status == RUNG_OK)
         status = assemble(engine, data, model, normal, &s, left, curvature);
     free(room);

@@ -28,11 +28,11 @@ static double columns_of(const tfa_fit *f)
     return columns;
 }
 
-double tfa_noise(const tfa_fit *f)
+double rung_tfa_noise(const tfa_fit *f)
 {
     double v = (double)f->data.v, k = (double)f->model.k, columns = columns_of(f);
     double freedom = fmax((v - k) * columns - 4.0 * k, 1.0),
-           left = f->model.objective - tfa_prior_cost(&f->data, &f->model);
+           left = f->model.objective - rung_tfa_prior_cost(&f->data, &f->model);
     /* what single precision loses of the data is noise, too */
     return fmax(left, 1e-14 * f->data.total) / freedom;
 }
@@ -52,7 +52,7 @@ static int solve(tfa_engine *engine, const double *a, double *b, double *y, doub
             for (size_t i = 0; status == RUNG_OK && i < n; i++)
                 for (size_t j = 0; j < columns; j++)
                     y[i * columns + j] *= scale[i];
-            return tfa_op(engine, "ridge_solve", status);
+            return rung_tfa_op(engine, "ridge_solve", status);
         }
         lambda = lambda < 1e-13 ? 1e-12 : lambda * 10.0;
     }
@@ -72,10 +72,10 @@ static void transpose(double *a, size_t n)
 static int find_shares(tfa_fit *f, double noise, double *share, tfa_member *member)
 {
     size_t k = f->model.k;
-    double columns = columns_of(f), best = tfa_best_of_noise(noise, columns);
+    double columns = columns_of(f), best = rung_tfa_best_of_noise(noise, columns);
     tfa_data plain = f->data;
     plain.trend = NULL;
-    int status = tfa_model_losses(&f->engine, &plain, &f->model, share);
+    int status = rung_tfa_model_losses(&f->engine, &plain, &f->model, share);
     for (size_t i = 0; status == RUNG_OK && i < k; i++) {
         double loss = share[i];
         member[i].present = fmin(fmax(loss / best - 1.0, 0.0), 1.0);
@@ -148,18 +148,18 @@ static void take(const tfa_fit *f, const room *r, tfa_member *member)
     }
 }
 
-int tfa_observe(tfa_fit *f, double noise, tfa_member *member)
+int rung_tfa_observe(tfa_fit *f, double noise, tfa_member *member)
 {
     size_t n = 4 * f->model.k;
     tfa_data data = f->data;
     tfa_normal normal = {0};
     room r = {0};
     data.prior = NULL;
-    int status = tfa_normal_open(&normal, &f->engine);
+    int status = rung_tfa_normal_open(&normal, &f->engine);
     if (status == RUNG_OK)
         status = room_open(&r, f->model.k);
     if (status == RUNG_OK)
-        status = tfa_normal_build(&f->engine, &data, &f->model, &normal, TFA_INFORMATION);
+        status = rung_tfa_normal_build(&f->engine, &data, &f->model, &normal, TFA_INFORMATION);
     if (status == RUNG_OK)
         status = find_shares(f, noise, r.share, member);
     if (status == RUNG_OK) {
@@ -177,7 +177,7 @@ int tfa_observe(tfa_fit *f, double noise, tfa_member *member)
     }
     if (status == RUNG_OK)
         take(f, &r, member);
-    tfa_normal_close(&normal);
+    rung_tfa_normal_close(&normal);
     free(r.all);
     return status;
 }

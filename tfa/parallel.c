@@ -35,7 +35,7 @@ static void *work(void *argument)
     }
 }
 
-int tfa_parallel(unsigned threads, size_t tasks, tfa_task_fn *fn, void *user)
+int rung_tfa_parallel(unsigned threads, size_t tasks, tfa_task_fn *fn, void *user)
 {
     batch b = {.fn = fn, .user = user, .tasks = tasks};
     pthread_t started[MOST_THREADS];
@@ -51,7 +51,7 @@ int tfa_parallel(unsigned threads, size_t tasks, tfa_task_fn *fn, void *user)
     return atomic_load(&b.status);
 }
 
-unsigned tfa_cpus(void)
+unsigned rung_tfa_cpus(void)
 {
     cpu_set_t set;
     int count = 0;

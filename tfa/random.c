@@ -23,7 +23,7 @@ static double dot(const double *a, const double *b, size_t t)
     return sum;
 }
 
-void tfa_orthonormal_rows(double *q, size_t rows, size_t t)
+void rung_tfa_orthonormal_rows(double *q, size_t rows, size_t t)
 {
     for (size_t i = 0; i < rows; i++) {
         double *row = q + i * t, before = dot(row, row, t);
@@ -41,10 +41,10 @@ void tfa_orthonormal_rows(double *q, size_t rows, size_t t)
     }
 }
 
-void tfa_random_rows(double *q, size_t rows, size_t t, uint64_t seed)
+void rung_tfa_random_rows(double *q, size_t rows, size_t t, uint64_t seed)
 {
     uint64_t state = seed;
     for (size_t i = 0; i < rows * t; i++)
         q[i] = next(&state) >> 63 ? 1.0 : -1.0;
-    tfa_orthonormal_rows(q, rows, t);
+    rung_tfa_orthonormal_rows(q, rows, t);
 }

@@ -23,7 +23,7 @@ typedef struct repair {
 static int refine(repair *state, tfa_model *model, unsigned steps, double tol)
 {
     tfa_marquardt options = {.max_iter = steps, .tol = tol, .exact = true};
-    return tfa_marquardt_run(state->engine, state->data, model, &options);
+    return rung_tfa_marquardt_run(state->engine, state->data, model, &options);
 }
 
 /* The strongest peak of the residual of `model`, refined; gain 0 when there is none. */
@@ -33,11 +33,11 @@ static int strongest(repair *state, const tfa_model *model, tfa_peak *peak)
     left.x = state->r;
     size_t count = 0;
     *peak = (tfa_peak){.gain = 0.0};
-    int status = tfa_model_residual(state->engine, state->data, model, state->r);
+    int status = rung_tfa_model_residual(state->engine, state->data, model, state->r);
     if (status == RUNG_OK)
-        status = tfa_detect(state->engine, &left, peak, 1, &count);
+        status = rung_tfa_detect(state->engine, &left, peak, 1, &count);
     if (status == RUNG_OK && count == 1)
-        status = tfa_peak_refine(state->engine, &left, peak);
+        status = rung_tfa_peak_refine(state->engine, &left, peak);
     return status;
 }
 
@@ -49,7 +49,7 @@ static double noise_of(const repair *state, const tfa_model *model)
     return model->objective / (freedom * t);
 }
 
-double tfa_best_of_noise(double noise, double t)
+double rung_tfa_best_of_noise(double noise, double t)
 {
     return noise * (t + 7.0 * sqrt(2.0 * t) + 25.0);
 }
@@ -100,7 +100,7 @@ static size_t nearest(const tfa_model *model, const tfa_peak *peak)
 static void leave_out(repair *state, const tfa_model *model, size_t which)
 {
     tfa_model *trial = &state->trial;
-    tfa_model_copy(trial, model, state->engine);
+    rung_tfa_model_copy(trial, model, state->engine);
     trial->k--;
     memmove(trial->theta + 4 * which, trial->theta + 4 * (which + 1), 4 * (trial->k - which) * sizeof(double));
 }
@@ -118,7 +118,7 @@ static int exchange(repair *state, const tfa_model *model, size_t which)
             status = strongest(state, trial, &peak);
     }
     if (status != RUNG_OK || peak.gain <= 0.0) {
-        tfa_model_copy(trial, model, state->engine);
+        rung_tfa_model_copy(trial, model, state->engine);
         return status;
     }
     memcpy(trial->theta + 4 * trial->k++, peak.theta, sizeof peak.theta);
@@ -139,8 +139,8 @@ static int split(repair *state, const tfa_model *model, size_t which, const doub
         two[p] = one[p] - by * direction[p];
         one[p] += by * direction[p];
     }
-    tfa_confine(state->engine, one);
-    tfa_confine(state->engine, two);
+    rung_tfa_confine(state->engine, one);
+    rung_tfa_confine(state->engine, two);
     return refine(state, trial, 20, 0.01);
 }
 
@@ -160,10 +160,10 @@ static int decide(repair *state, tfa_model *model, double noise, double enough, 
 {
     double now = model->objective + chance(state, model, noise);
     if (now - state->trial.objective - chance(state, &state->trial, noise) > enough) {
-        tfa_model_copy(model, &state->trial, state->engine);
+        rung_tfa_model_copy(model, &state->trial, state->engine);
         *better = true;
     }
-    return tfa_report(state->engine, RUNG_TFA_STAGE_REPAIR, ++state->tried, 1.0);
+    return rung_tfa_report(state->engine, RUNG_TFA_STAGE_REPAIR, ++state->tried, 1.0);
 }
 
 /* Starts a factor anew at the residual's strongest peak. */
@@ -188,10 +188,10 @@ static int try_splits(repair *state, tfa_model *model, double noise, double enou
     tfa_data left = *state->data;
     double t = (double)left.t, threshold = noise * (t + 4.0 * sqrt(t) + 4.0); /* by noise alone, on average */
     size_t instead = least(state->loss, model->k);
-    if (state->loss[instead] > tfa_best_of_noise(noise, t))
+    if (state->loss[instead] > rung_tfa_best_of_noise(noise, t))
         threshold += noise * 3.0 * sqrt(2.0 * t); /* no factor to spare: only for a clear case */
     left.x = state->r;
-    int status = tfa_splits(state->engine, &left, model, state->score, state->direction);
+    int status = rung_tfa_splits(state->engine, &left, model, state->score, state->direction);
     for (size_t tries = 0; status == RUNG_OK && tries < 3 && !*better && model->k > 1; tries++) {
         size_t which = 0;
         state->score[instead] = 0.0;
@@ -214,23 +214,23 @@ static int improve(repair *state, tfa_model *model, bool *better)
     double t = (double)state->data->t, noise = noise_of(state, model), enough = noise * 0.02 * t;
     *better = false;
     enough = enough > 1e-9 * state->data->total ? enough : 1e-9 * state->data->total;
-    int status = tfa_model_losses(state->engine, state->data, model, state->loss);
+    int status = rung_tfa_model_losses(state->engine, state->data, model, state->loss);
     if (status == RUNG_OK)
         status = strongest(state, model, &peak);
-    if (status == RUNG_OK && peak.gain > tfa_best_of_noise(noise, t))
+    if (status == RUNG_OK && peak.gain > rung_tfa_best_of_noise(noise, t))
         status = try_exchanges(state, model, &peak, noise, enough, better);
     if (status == RUNG_OK && !*better)
-        status = tfa_model_residual(state->engine, state->data, model, state->r);
+        status = rung_tfa_model_residual(state->engine, state->data, model, state->r);
     if (status == RUNG_OK && !*better)
         status = try_splits(state, model, noise, enough, better);
     return status;
 }
 
-int tfa_repair(tfa_engine *engine, const tfa_data *data, tfa_model *model, float *r)
+int rung_tfa_repair(tfa_engine *engine, const tfa_data *data, tfa_model *model, float *r)
 {
     repair state = {.engine = engine, .data = data, .r = r};
     state.loss = malloc(6 * model->k * sizeof(double));
-    int status = state.loss == NULL ? RUNG_ERR_MEMORY : tfa_model_open(&state.trial, engine);
+    int status = state.loss == NULL ? RUNG_ERR_MEMORY : rung_tfa_model_open(&state.trial, engine);
     if (status == RUNG_OK) {
         state.score = state.loss + model->k;
         state.direction = state.score + model->k;
@@ -239,7 +239,7 @@ int tfa_repair(tfa_engine *engine, const tfa_data *data, tfa_model *model, float
     bool better = true;
     for (size_t round = 0; status == RUNG_OK && better && round < model->k + 3; round++)
         status = improve(&state, model, &better);
-    tfa_model_close(&state.trial);
+    rung_tfa_model_close(&state.trial);
     free(state.loss);
     return status;
 }

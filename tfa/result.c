@@ -17,11 +17,12 @@ static int residual_tile(tfa_engine *engine, const tfa_data *data, const void *u
     size_t k = result->factors, t = data->t, n = tile->count;
     double *f = tile->scratch, *out = result->residual + tile->from;
     const float *x = data->x + tile->from * t;
-    int status = tfa_op(
+    int status = rung_tfa_op(
         engine, "rbf_factors",
         rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, NULL, data->xyz + 3 * tile->from, result->theta, n, k));
     if (status == RUNG_OK)
-        status = tfa_op(engine, "residual_energy",
+        status =
+            rung_tfa_op(engine, "residual_energy",
                         rk_residual_energy(&engine->cx[RK_OP_RESIDUAL_ENERGY], out, x, f, result->weights, n, k, t));
     for (size_t i = 0; status == RUNG_OK && i < n; i++) {
         double energy = 0.0;
@@ -46,7 +47,7 @@ static int by_loss(const void *a, const void *b)
     return x->factor < y->factor ? -1 : 1;
 }
 
-int tfa_rank(const double *explained, size_t k, size_t *order)
+int rung_tfa_rank(const double *explained, size_t k, size_t *order)
 {
     rank *ranks = malloc(k * sizeof *ranks);
     if (ranks == NULL)
@@ -68,7 +69,7 @@ static void reorder_rows(double *a, const size_t *order, size_t k, size_t n, dou
     memcpy(a, room, k * n * sizeof(double));
 }
 
-int tfa_reorder(rung_tfa_result *result, const size_t *order)
+int rung_tfa_reorder(rung_tfa_result *result, const size_t *order)
 {
     size_t k = result->factors, t = result->volumes;
     double *room = malloc(k * (t > 4 ? t : 4) * sizeof(double));
@@ -142,13 +143,13 @@ static int fill(tfa_fit *f, rung_tfa_result *result)
     plain.trend = NULL;
     plain.total = f->energy_x;
     tfa_model *model = &f->model;
-    int status = tfa_model_fit(&f->engine, &f->data, model);
+    int status = rung_tfa_model_fit(&f->engine, &f->data, model);
     if (status == RUNG_OK)
-        status = tfa_model_losses(&f->engine, &plain, model, result->explained);
+        status = rung_tfa_model_losses(&f->engine, &plain, model, result->explained);
     if (status == RUNG_OK) {
         memcpy(result->theta, model->theta, 4 * k * sizeof(double));
         memcpy(result->weights, model->w, k * t * sizeof(double));
-        status = tfa_sum(&f->engine, &plain, residual_tile, result, &left, 1);
+        status = rung_tfa_sum(&f->engine, &plain, residual_tile, result, &left, 1);
     }
     if (status != RUNG_OK)
         return status;
@@ -173,14 +174,14 @@ static int fill(tfa_fit *f, rung_tfa_result *result)
 static int rank_and_reorder(rung_tfa_result *result)
 {
     size_t *order = malloc(result->factors * sizeof *order);
-    int status = order == NULL ? RUNG_ERR_MEMORY : tfa_rank(result->explained, result->factors, order);
+    int status = order == NULL ? RUNG_ERR_MEMORY : rung_tfa_rank(result->explained, result->factors, order);
     if (status == RUNG_OK)
-        status = tfa_reorder(result, order);
+        status = rung_tfa_reorder(result, order);
     free(order);
     return status;
 }
 
-int tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result)
+int rung_tfa_write_result(tfa_fit *f, bool ranked, rung_tfa_result **result)
 {
     *result = result_new(f->options->factors, f->data.v, f->data.t);
     int status = *result == NULL ? RUNG_ERR_MEMORY : fill(f, *result);

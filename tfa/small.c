@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-bool tfa_cholesky4(double *a, double least)
+bool rung_tfa_cholesky4(double *a, double least)
 {
     double top = fmax(fmax(a[0], a[5]), fmax(a[10], a[15]));
     for (size_t i = 0; i < 4; i++) {
@@ -25,7 +25,7 @@ bool tfa_cholesky4(double *a, double least)
     return true;
 }
 
-void tfa_solve4(const double *l, const double *b, double *x)
+void rung_tfa_solve4(const double *l, const double *b, double *x)
 {
     for (size_t i = 0; i < 4; i++) {
         double sum = b[i];

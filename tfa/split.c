@@ -19,19 +19,19 @@ static int sum_tile(tfa_engine *engine, const tfa_data *data, const void *user, 
     size_t k = model->k, t = data->t, n = tile->count;
     double *f = tile->scratch, *d = f + TFA_TILE * k, *r = d + TFA_TILE * (4 * k);
     double *dd = tile->part, *fd = dd + 16 * k, *dr = fd + 4 * k * k;
-    int status =
-        tfa_op(engine, "rbf_factors",
-               rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, d, data->xyz + 3 * tile->from, model->theta, n, k));
+    int status = rung_tfa_op(
+        engine, "rbf_factors",
+        rk_rbf_factors(&engine->cx[RK_OP_RBF_FACTORS], f, d, data->xyz + 3 * tile->from, model->theta, n, k));
     if (status != RUNG_OK)
         return status;
-    tfa_widen(r, data->x + tile->from * t, n * t);
+    rung_tfa_widen(r, data->x + tile->from * t, n * t);
     for (size_t i = 0; i < n * k; i++)
         for (size_t p = 0; p < 16; p++)
             dd[16 * (i % k) + p] += d[4 * i + p / 4] * d[4 * i + p % 4];
-    status = tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], fd, f, d, k, 4 * k, n, 1.0, 1.0));
+    status = rung_tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], fd, f, d, k, 4 * k, n, 1.0, 1.0));
     if (status != RUNG_OK)
         return status;
-    return tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], dr, d, r, 4 * k, t, n, 1.0, 1.0));
+    return rung_tfa_op(engine, "gemm_tn", rk_gemm_tn(&engine->cx[RK_OP_GEMM_TN], dr, d, r, 4 * k, t, n, 1.0, 1.0));
 }
 
 /* The largest eigenvalue of the symmetric b [4, 4], and its vector, by squaring: power 2^7. */
@@ -72,7 +72,7 @@ static double judge(double *l, const double *dr, size_t t, double *direction)
 {
     double b[16], white[16], vector[4] = {0.0, 0.0, 0.0, 0.0};
     memset(direction, 0, 4 * sizeof(double));
-    if (!tfa_cholesky4(l, 1e-9))
+    if (!rung_tfa_cholesky4(l, 1e-9))
         return 0.0;
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 4; j++) {
@@ -105,20 +105,21 @@ static double judge(double *l, const double *dr, size_t t, double *direction)
     return value;
 }
 
-int tfa_splits(tfa_engine *engine, const tfa_data *residual, const tfa_model *model, double *score, double *direction)
+int rung_tfa_splits(tfa_engine *engine, const tfa_data *residual, const tfa_model *model, double *score,
+                    double *direction)
 {
     size_t k = model->k, n = 4 * k, t = residual->t, size = 16 * k + k * n + n * t;
     double *sum = malloc((size + k * n + k * k) * sizeof(double));
     if (sum == NULL)
         return RUNG_ERR_MEMORY;
     double *dd = sum, *fd = dd + 16 * k, *dr = fd + k * n, *solved = sum + size, *chol = solved + k * n;
-    int status = tfa_sum(engine, residual, sum_tile, model, sum, size);
+    int status = rung_tfa_sum(engine, residual, sum_tile, model, sum, size);
     for (size_t i = 0; status == RUNG_OK && i < k * n; i++)
         fd[i] *= model->scale[i / n];
     if (status == RUNG_OK)
-        status =
-            tfa_op(engine, "ridge_solve",
-                   rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], solved, chol, model->gram, fd, model->lambda, k, n));
+        status = rung_tfa_op(
+            engine, "ridge_solve",
+            rk_ridge_solve(&engine->cx[RK_OP_RIDGE_SOLVE], solved, chol, model->gram, fd, model->lambda, k, n));
     for (size_t i = 0; status == RUNG_OK && i < k; i++) {
         for (size_t p = 0; p < 4; p++)
             for (size_t q = 0; q < 4; q++)

@@ -45,29 +45,29 @@ static int gather(const tfa_engine *engine, const tfa_data *data, const double *
     return RUNG_OK;
 }
 
-int tfa_peak_refine(tfa_engine *engine, const tfa_data *data, tfa_peak *peak)
+int rung_tfa_peak_refine(tfa_engine *engine, const tfa_data *data, tfa_peak *peak)
 {
     float *x = NULL;
     double *xyz = NULL;
     tfa_data local;
     tfa_model model = {0};
     tfa_marquardt options = {.max_iter = 12, .tol = 0.01};
-    tfa_confine(engine, peak->theta);
+    rung_tfa_confine(engine, peak->theta);
     int status = gather(engine, data, peak->theta, &local, &x, &xyz);
     if (status == RUNG_OK)
-        status = tfa_model_open(&model, engine);
+        status = rung_tfa_model_open(&model, engine);
     if (status == RUNG_OK)
-        status = tfa_total(engine, &local, &local.total);
+        status = rung_tfa_total(engine, &local, &local.total);
     if (status == RUNG_OK) {
         model.k = 1;
         memcpy(model.theta, peak->theta, sizeof peak->theta);
-        status = tfa_marquardt_run(engine, &local, &model, &options);
+        status = rung_tfa_marquardt_run(engine, &local, &model, &options);
     }
     if (status == RUNG_OK) {
         memcpy(peak->theta, model.theta, sizeof peak->theta);
         peak->gain = local.total - model.objective;
     }
-    tfa_model_close(&model);
+    rung_tfa_model_close(&model);
     free(x);
     free(xyz);
     return status;
@@ -77,15 +77,15 @@ int tfa_peak_refine(tfa_engine *engine, const tfa_data *data, tfa_peak *peak)
 static int take_out(tfa_engine *engine, const tfa_data *left, const double *theta, float *r)
 {
     tfa_model one = {0};
-    int status = tfa_model_open(&one, engine);
+    int status = rung_tfa_model_open(&one, engine);
     if (status == RUNG_OK) {
         one.k = 1;
         memcpy(one.theta, theta, 4 * sizeof(double));
-        status = tfa_model_fit(engine, left, &one);
+        status = rung_tfa_model_fit(engine, left, &one);
     }
     if (status == RUNG_OK)
-        status = tfa_model_residual(engine, left, &one, r);
-    tfa_model_close(&one);
+        status = rung_tfa_model_residual(engine, left, &one, r);
+    rung_tfa_model_close(&one);
     return status;
 }
 
@@ -94,11 +94,11 @@ static int add_round(tfa_engine *engine, const tfa_data *left, tfa_model *model,
 {
     size_t room = k - model->k, most = model->k > 0 ? model->k : 1, count = 0;
     most = most < room ? most : room;
-    int status = tfa_detect(engine, left, peaks, most, &count);
+    int status = rung_tfa_detect(engine, left, peaks, most, &count);
     for (size_t i = 0; status == RUNG_OK && i < count; i++) {
         if (i > 0 && peaks[i].gain < 0.25 * peaks[0].gain)
             break;
-        status = tfa_peak_refine(engine, left, &peaks[i]);
+        status = rung_tfa_peak_refine(engine, left, &peaks[i]);
         if (status != RUNG_OK)
             break;
         status = take_out(engine, left, peaks[i].theta, r);
@@ -111,13 +111,13 @@ static int add_round(tfa_engine *engine, const tfa_data *left, tfa_model *model,
         double *theta = model->theta + 4 * model->k;
         memcpy(theta, left->xyz + 3 * (model->k * left->v / k), 3 * sizeof(double));
         theta[3] = engine->voxel;
-        tfa_confine(engine, theta);
+        rung_tfa_confine(engine, theta);
         model->k++;
     }
     return RUNG_OK;
 }
 
-int tfa_start(tfa_engine *engine, const tfa_data *data, tfa_model *model, size_t k, float *r)
+int rung_tfa_start(tfa_engine *engine, const tfa_data *data, tfa_model *model, size_t k, float *r)
 {
     tfa_data left = *data;
     left.x = r;
@@ -129,18 +129,18 @@ int tfa_start(tfa_engine *engine, const tfa_data *data, tfa_model *model, size_t
     if (model->k == 0)
         memcpy(r, data->x, data->v * data->t * sizeof(float));
     else
-        status = tfa_model_residual(engine, data, model, r);
+        status = rung_tfa_model_residual(engine, data, model, r);
     while (status == RUNG_OK && model->k < k) {
         tfa_marquardt options = {.max_iter = 6, .tol = 0.03};
         status = add_round(engine, &left, model, k, r, peaks);
         if (status == RUNG_OK && model->k > 1)
-            status = tfa_marquardt_run(engine, data, model, &options);
+            status = rung_tfa_marquardt_run(engine, data, model, &options);
         else if (status == RUNG_OK)
-            status = tfa_model_fit(engine, data, model);
+            status = rung_tfa_model_fit(engine, data, model);
         if (status == RUNG_OK)
-            status = tfa_model_residual(engine, data, model, r);
+            status = rung_tfa_model_residual(engine, data, model, r);
         if (status == RUNG_OK)
-            status = tfa_report(engine, RUNG_TFA_STAGE_START, (unsigned)model->k, 1.0);
+            status = rung_tfa_report(engine, RUNG_TFA_STAGE_START, (unsigned)model->k, 1.0);
     }
     free(peaks);
     return status;

@@ -34,13 +34,13 @@ static bool weigh(const tfa_member *member, const double *spread, double *w, dou
     memcpy(l, member->cov, sizeof l);
     for (size_t p = 0; p < 4; p++)
         l[5 * p] += spread[p / 3] * spread[p / 3];
-    if (!tfa_cholesky4(l, 0.0))
+    if (!rung_tfa_cholesky4(l, 0.0))
         return false;
     *log_det = 0.0;
     for (size_t p = 0; p < 4; p++) {
         double unit[4] = {0.0, 0.0, 0.0, 0.0}, column[4];
         unit[p] = 1.0;
-        tfa_solve4(l, unit, column);
+        rung_tfa_solve4(l, unit, column);
         for (size_t q = 0; q < 4; q++)
             w[4 * q + p] = column[q];
         *log_det += 2.0 * log(l[5 * p]);
@@ -80,10 +80,10 @@ static summary sum_up(const tfa_group *group, size_t a, const double *spread)
         s.likelihood -= 0.5 * m->trust * (log_det + product(w, away, away));
     }
     memcpy(l, s.inverse, sizeof l);
-    s.any = s.any && tfa_cholesky4(l, 0.0);
+    s.any = s.any && rung_tfa_cholesky4(l, 0.0);
     if (!s.any)
         return s;
-    tfa_solve4(l, right, s.mean);
+    rung_tfa_solve4(l, right, s.mean);
     for (size_t p = 0; p < 4; p++) {
         s.likelihood += 0.5 * s.mean[p] * right[p] - log(l[5 * p]);
         s.mean[p] += origin[p];
@@ -159,12 +159,12 @@ static void take(tfa_group *group, size_t a, const summary *s)
     tfa_common *common = group->common + a;
     double l[16], covariance[16], w[16], log_det;
     memcpy(l, s->inverse, sizeof l);
-    if (!tfa_cholesky4(l, 0.0))
+    if (!rung_tfa_cholesky4(l, 0.0))
         return;
     for (size_t p = 0; p < 4; p++) {
         double unit[4] = {0.0, 0.0, 0.0, 0.0};
         unit[p] = 1.0;
-        tfa_solve4(l, unit, covariance + 4 * p);
+        rung_tfa_solve4(l, unit, covariance + 4 * p);
     }
     common->error[0] = sqrt((covariance[0] + covariance[5] + covariance[10]) / 3.0);
     common->error[1] = sqrt(covariance[15]);
@@ -196,7 +196,7 @@ static double narrowest(const tfa_group *group, size_t a)
     return least;
 }
 
-size_t tfa_trusted(const tfa_group *group, size_t a)
+size_t rung_tfa_trusted(const tfa_group *group, size_t a)
 {
     size_t count = 0;
     for (size_t i = 0; i < group->s; i++)
@@ -210,7 +210,7 @@ static void find_together(const tfa_group *group, double together[2])
 {
     size_t most = 0;
     for (size_t a = 0; a < group->k; a++) {
-        size_t trusted = tfa_trusted(group, a);
+        size_t trusted = rung_tfa_trusted(group, a);
         most = trusted > most ? trusted : most;
     }
     together[0] = together[1] = most > 1 ? group->voxel : largest_spread * group->extent;
@@ -218,14 +218,14 @@ static void find_together(const tfa_group *group, double together[2])
         search(group, group->k, together, NULL);
 }
 
-double tfa_update_template(tfa_group *group)
+double rung_tfa_update_template(tfa_group *group)
 {
     double together[2], moved = 0.0;
     find_together(group, together);
     for (size_t a = 0; a < group->k; a++) {
         tfa_common *common = group->common + a;
         memcpy(common->spread, together, sizeof together);
-        if (tfa_trusted(group, a) > 1)
+        if (rung_tfa_trusted(group, a) > 1)
             search(group, a, common->spread, together);
         summary s = sum_up(group, a, common->spread);
         if (!s.any) { /* in no subject more than noise: it stays where it is */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tfa_time_polynomials(double *q, unsigned order, size_t t)
+void rung_tfa_time_polynomials(double *q, unsigned order, size_t t)
 {
     for (unsigned degree = 0; degree <= order; degree++) {
         for (size_t i = 0; i < t; i++) {
@@ -19,7 +19,7 @@ void tfa_time_polynomials(double *q, unsigned order, size_t t)
             q[degree * t + i] = power;
         }
     }
-    tfa_orthonormal_rows(q, order + 1, t);
+    rung_tfa_orthonormal_rows(q, order + 1, t);
 }
 
 /* Takes the polynomials out of x; user->trend gets the coefficients of all but the mean. Stops with RUNG_ERR_ARGUMENT
@@ -49,7 +49,7 @@ static int detrend_tile(tfa_engine *engine, const tfa_data *data, const void *us
     return RUNG_OK;
 }
 
-int tfa_take_out_trends(tfa_fit *f, float *x)
+int rung_tfa_take_out_trends(tfa_fit *f, float *x)
 {
     size_t v = f->data.v, t = f->data.t, order = f->options->detrend;
     double nothing;
@@ -57,21 +57,21 @@ int tfa_take_out_trends(tfa_fit *f, float *x)
     f->trend = malloc((v * order + 1) * sizeof(double));
     if (f->polynomials == NULL || f->trend == NULL)
         return RUNG_ERR_MEMORY;
-    tfa_time_polynomials(f->polynomials, (unsigned)order, t);
+    rung_tfa_time_polynomials(f->polynomials, (unsigned)order, t);
     f->left = x;
-    int status = tfa_sum(&f->engine, &f->data, detrend_tile, f, &nothing, 0);
+    int status = rung_tfa_sum(&f->engine, &f->data, detrend_tile, f, &nothing, 0);
     f->left = NULL;
     return status;
 }
 
 /* Scales the trends' columns to their trust, and adds them to the data. */
-int tfa_take_in_trends(tfa_fit *f)
+int rung_tfa_take_in_trends(tfa_fit *f)
 {
     size_t v = f->data.v, m = f->options->detrend;
     f->smooth = malloc(v * TFA_SMOOTH * sizeof(double));
     if (f->smooth == NULL)
         return RUNG_ERR_MEMORY;
-    tfa_smooth_basis(f->smooth, f->data.xyz, v);
+    rung_tfa_smooth_basis(f->smooth, f->data.xyz, v);
     f->data.trend = f->trend;
     f->data.m = m;
     f->data.smooth = f->smooth;
@@ -91,7 +91,7 @@ int tfa_take_in_trends(tfa_fit *f)
             total -= f->smooth_trend[c] * f->smooth_trend[c];
         if (pass == 0) {
             double columns = (double)f->data.t - 1.0 - (double)m;
-            int status = tfa_final_weigh_trends(&f->engine, &f->data, &f->model, columns, f->weight);
+            int status = rung_tfa_final_weigh_trends(&f->engine, &f->data, &f->model, columns, f->weight);
             if (status != RUNG_OK)
                 return status;
         } else {

@@ -55,7 +55,7 @@ static void add_trends(problem *p)
     p->smooth = malloc(TFA_SMOOTH * v * sizeof(double));
     assert_non_null(p->trend);
     assert_non_null(p->smooth);
-    tfa_smooth_basis(p->smooth, p->data.xyz, v);
+    rung_tfa_smooth_basis(p->smooth, p->data.xyz, v);
     for (size_t i = 0; i < v; i++) {
         const double *r = p->data.xyz + 3 * i, *c = p->model.theta;
         double q = (r[0] - c[0]) * (r[0] - c[0]) + (r[1] - c[1]) * (r[1] - c[1]) + (r[2] - c[2]) * (r[2] - c[2]);
@@ -77,14 +77,14 @@ static void add_trends(problem *p)
 
 static double objective(problem *p)
 {
-    assert_int_equal(tfa_model_fit(&p->engine, &p->data, &p->model), RUNG_OK);
+    assert_int_equal(rung_tfa_model_fit(&p->engine, &p->data, &p->model), RUNG_OK);
     return p->model.objective;
 }
 
 static void gradient(problem *p, double *g)
 {
     objective(p);
-    assert_int_equal(tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, TFA_EXACT), RUNG_OK);
+    assert_int_equal(rung_tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, TFA_EXACT), RUNG_OK);
     memcpy(g, p->normal.g, 4 * p->model.k * sizeof(double));
 }
 
@@ -94,7 +94,7 @@ static void check(problem *p)
     double g[12], plus[12], minus[12], h[144], kaufman[144], most = 0.0, largest = 0.0;
     gradient(p, g);
     memcpy(h, p->normal.h, n * n * sizeof(double));
-    assert_int_equal(tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, TFA_KAUFMAN), RUNG_OK);
+    assert_int_equal(rung_tfa_normal_build(&p->engine, &p->data, &p->model, &p->normal, TFA_KAUFMAN), RUNG_OK);
     memcpy(kaufman, p->normal.h, n * n * sizeof(double));
     for (size_t i = 0; i < n; i++) {
         most = fmax(most, fabs(g[i]));
@@ -133,11 +133,11 @@ static void objective_derivatives(void **state)
     for (int kind = 0; kind < 6; kind++) { /* with and without trends and a prior, with a small and a large ridge */
         problem p = {.engine = {.threads = 2, .ridge = kind % 2 ? 0.1 : 1e-5, .voxel = 2.0}};
         p.data = (tfa_data){.x = s.scan.x, .xyz = s.scan.xyz, .v = s.scan.voxels, .t = s.scan.volumes};
-        tfa_engine_choose(&p.engine, platform, RK_VARIANT_DEFAULT);
-        assert_int_equal(tfa_engine_open(&p.engine, 3, s.scan.volumes), RUNG_OK);
-        assert_int_equal(tfa_model_open(&p.model, &p.engine), RUNG_OK);
-        assert_int_equal(tfa_normal_open(&p.normal, &p.engine), RUNG_OK);
-        assert_int_equal(tfa_total(&p.engine, &p.data, &p.data.total), RUNG_OK);
+        rung_tfa_engine_choose(&p.engine, platform, RK_VARIANT_DEFAULT);
+        assert_int_equal(rung_tfa_engine_open(&p.engine, 3, s.scan.volumes), RUNG_OK);
+        assert_int_equal(rung_tfa_model_open(&p.model, &p.engine), RUNG_OK);
+        assert_int_equal(rung_tfa_normal_open(&p.normal, &p.engine), RUNG_OK);
+        assert_int_equal(rung_tfa_total(&p.engine, &p.data, &p.data.total), RUNG_OK);
         p.model.k = 3;
         memcpy(p.model.theta, s.truth, 12 * sizeof(double));
         for (size_t i = 0; i < 12; i++)
@@ -150,9 +150,9 @@ static void objective_derivatives(void **state)
             add_trends(&p);
         p.data.prior = kind >= 4 ? &prior : NULL;
         check(&p);
-        tfa_normal_close(&p.normal);
-        tfa_model_close(&p.model);
-        tfa_engine_close(&p.engine);
+        rung_tfa_normal_close(&p.normal);
+        rung_tfa_model_close(&p.model);
+        rung_tfa_engine_close(&p.engine);
         free(p.trend);
         free(p.smooth);
     }

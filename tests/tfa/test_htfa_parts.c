@@ -34,7 +34,7 @@ static void assignment(void **state)
             unsigned used = 0;
             for (size_t i = 0; i < n * n; i++) /* with many ties, and negative ones */
                 cost[i] = round % 2 ? random_uniform(&seed) : floor(4.0 * random_uniform(&seed)) - 1.0;
-            assert_int_equal(tfa_assign(cost, n, column), RUNG_OK);
+            assert_int_equal(rung_tfa_assign(cost, n, column), RUNG_OK);
             for (size_t i = 0; i < n; i++) {
                 assert_true(column[i] < n);
                 used |= 1U << column[i];
@@ -84,8 +84,8 @@ static void matching(void **state)
     put(&m.member[6], 29.0, 5.0, 1.0);
     put(&m.member[7], 59.0, 4.0, 1.0);
     put(&m.member[8], -1.0, 4.0, 1.0);
-    assert_int_equal(tfa_match(&m.group), RUNG_OK);
-    tfa_judge(&m.group);
+    assert_int_equal(rung_tfa_match(&m.group), RUNG_OK);
+    rung_tfa_judge(&m.group);
     unsigned found = 0;
     for (size_t a = 0; a < K; a++) {
         size_t source = (size_t)rint(m.common[a].theta[0] / 30.0);
@@ -108,15 +108,16 @@ static void likeness(void **state)
     make(&m);
     const double a[4] = {0.0, 0.0, 0.0, 4.0}, near[4] = {2.0, 0.0, 0.0, 4.0}, far[4] = {40.0, 0.0, 0.0, 4.0},
                  wide[4] = {0.0, 0.0, 0.0, 40.0};
-    assert_true(tfa_unlike(&m.group, a, a) == 0.0);
-    assert_true(tfa_unlike(&m.group, a, near) < 0.2 && tfa_unlike(&m.group, a, near) == tfa_unlike(&m.group, near, a));
-    assert_true(tfa_unlike(&m.group, a, far) > 0.9 && tfa_unlike(&m.group, a, wide) > 0.8);
+    assert_true(rung_tfa_unlike(&m.group, a, a) == 0.0);
+    assert_true(rung_tfa_unlike(&m.group, a, near) < 0.2 &&
+                rung_tfa_unlike(&m.group, a, near) == rung_tfa_unlike(&m.group, near, a));
+    assert_true(rung_tfa_unlike(&m.group, a, far) > 0.9 && rung_tfa_unlike(&m.group, a, wide) > 0.8);
     put(&m.member[0], 40.0, 4.0, 1.0); /* far from the template, and then nearly at it */
     m.common[0].theta[3] = 4.0;
-    tfa_judge(&m.group);
+    rung_tfa_judge(&m.group);
     assert_true(m.member[0].trust == 0.0);
     put(&m.member[0], 1.0, 4.0, 0.5);
-    tfa_judge(&m.group);
+    rung_tfa_judge(&m.group);
     assert_true(m.member[0].trust == 0.5);
 }
 
@@ -135,7 +136,7 @@ static void precise_ones_count_more(void **state)
                 one->cov[5 * p] = i == 2 ? 9.0 : 0.01;
         }
     }
-    tfa_update_template(&m.group);
+    rung_tfa_update_template(&m.group);
     for (size_t a = 0; a < K; a++) {
         assert_true(m.common[a].spread[0] < 0.05 && m.common[a].spread[1] < 0.05);
         assert_true(m.member[2 * K + a].share < 0.01);
@@ -163,7 +164,7 @@ static void spread_of_estimates(void **state)
                 one->cov[5 * p] = i == 2 ? 0.02 : 0.01;
         }
     }
-    assert_true(tfa_update_template(&m.group) > 10.0); /* it was at 0 */
+    assert_true(rung_tfa_update_template(&m.group) > 10.0); /* it was at 0 */
     for (size_t a = 0; a < 2; a++) {
         assert_true(fabs(m.common[a].theta[0] - 30.0 * (double)a) < 0.02);
         assert_true(fabs(m.common[a].spread[0] - 2.0) < 0.35 && fabs(m.common[a].spread[1] - 1.0) < 0.3);
@@ -172,11 +173,11 @@ static void spread_of_estimates(void **state)
     }
     assert_true(m.member[2].share == 0.0);
     assert_true(fabs(m.common[2].theta[0] - 61.0) < 0.02);
-    assert_true(tfa_update_template(&m.group) < 1e-3); /* nothing new */
+    assert_true(rung_tfa_update_template(&m.group) < 1e-3); /* nothing new */
     for (size_t i = 0; i < S; i++)
         m.member[i * K + 2].trust = 0.0;
     double before = m.common[2].theta[0];
-    tfa_update_template(&m.group);
+    rung_tfa_update_template(&m.group);
     assert_true(m.common[2].theta[0] == before && isnan(m.common[2].error[0]) && m.member[2].share == 0.0);
 }
 

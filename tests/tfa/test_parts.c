@@ -31,17 +31,17 @@ static void orthonormal_rows(void **state)
 {
     (void)state;
     double q[20 * 30], other[20 * 30], flat[4];
-    tfa_random_rows(q, 20, 30, 7);
+    rung_tfa_random_rows(q, 20, 30, 7);
     assert_orthonormal(q, 20, 30);
-    tfa_random_rows(other, 20, 30, 7);
+    rung_tfa_random_rows(other, 20, 30, 7);
     assert_memory_equal(q, other, sizeof q);
-    tfa_random_rows(other, 20, 30, 8);
+    rung_tfa_random_rows(other, 20, 30, 8);
     assert_memory_not_equal(q, other, sizeof q);
-    tfa_time_polynomials(q, 3, 30);
+    rung_tfa_time_polynomials(q, 3, 30);
     assert_orthonormal(q, 4, 30);
     assert_true(q[30] < 0.0 && fabs(q[30] + q[59]) < 1e-12);
     memcpy(flat, (double[]){1.0, 1.0, 2.0, 2.0}, sizeof flat);
-    tfa_orthonormal_rows(flat, 2, 2);
+    rung_tfa_orthonormal_rows(flat, 2, 2);
     assert_true(flat[2] == 0.0 && flat[3] == 0.0);
 }
 
@@ -55,7 +55,7 @@ static void smooth_basis(void **state)
         xyz[3 * i + 1] = (double)(i / 3);
         xyz[3 * i + 2] = 5.0;
     }
-    tfa_smooth_basis(smooth, xyz, 6);
+    rung_tfa_smooth_basis(smooth, xyz, 6);
     for (size_t i = 0; i < 6; i++)
         for (size_t c = 0; c < TFA_SMOOTH; c++)
             columns[c * 6 + i] = smooth[i * TFA_SMOOTH + c];
@@ -93,12 +93,12 @@ static void parallel(void **state)
 {
     (void)state;
     int done[64] = {0};
-    assert_int_equal(tfa_parallel(4, 60, add_one, done), 0);
+    assert_int_equal(rung_tfa_parallel(4, 60, add_one, done), 0);
     for (size_t i = 0; i < 60; i++)
         assert_int_equal(done[i], 1);
-    assert_int_equal(tfa_parallel(3, 64, add_one, done), 5);
-    assert_int_equal(tfa_parallel(0, 0, add_one, done), 0);
-    assert_true(tfa_cpus() >= 1);
+    assert_int_equal(rung_tfa_parallel(3, 64, add_one, done), 5);
+    assert_int_equal(rung_tfa_parallel(0, 0, add_one, done), 0);
+    assert_true(rung_tfa_cpus() >= 1);
 }
 
 /* A wide and a narrow source: both are the strongest peaks, in the right places. */
@@ -128,21 +128,21 @@ static void detection(void **state)
     }
     tfa_engine engine = {.threads = 2, .voxel = 2.0, .low = {-1.0, -1.0, -1.0, 0.5}, .high = {39.0, 39.0, 39.0, 38.0}};
     rung_platform *platform = open_cpu("cpu");
-    tfa_engine_choose(&engine, platform, RK_VARIANT_DEFAULT);
-    assert_int_equal(tfa_engine_open(&engine, 2, T), RUNG_OK);
+    rung_tfa_engine_choose(&engine, platform, RK_VARIANT_DEFAULT);
+    assert_int_equal(rung_tfa_engine_open(&engine, 2, T), RUNG_OK);
     tfa_data data = {.x = x, .xyz = xyz, .v = V, .t = T};
     tfa_peak peaks[2];
     size_t count;
-    assert_int_equal(tfa_detect(&engine, &data, peaks, 2, &count), RUNG_OK);
+    assert_int_equal(rung_tfa_detect(&engine, &data, peaks, 2, &count), RUNG_OK);
     assert_int_equal(count, 2);
     for (size_t k = 0; k < 2; k++) {
-        assert_int_equal(tfa_peak_refine(&engine, &data, &peaks[k]), RUNG_OK);
+        assert_int_equal(rung_tfa_peak_refine(&engine, &data, &peaks[k]), RUNG_OK);
         const double *want = at[k];
         for (size_t p = 0; p < 3; p++)
             assert_true(fabs(peaks[k].theta[p] - want[p]) < 0.5);
     }
     assert_true(peaks[0].gain > peaks[1].gain);
-    tfa_engine_close(&engine);
+    rung_tfa_engine_close(&engine);
     rung_platform_close(platform);
     free(x);
     free(xyz);
