@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-/* Of `rung selftest`, one run or merged ones: {runs: [{machine, how, seed}], cells: {key: {op ... run}}, unknown}. key is
- * "op/device/arch/variant", the rest as docs/proof.md has it, run an index or null, unknown the number of cells that
+/* Of `rung selftest`, one run or merged ones: {runs: [{machine, how, seed}], cells: {key: {op ... run}}, unknown}. key
+ * is "op/device/arch/variant", the rest as docs/proof.md has it, run an index or null, unknown the number of cells that
  * the registry does not have. NULL after an error line that names the file. */
 json_t *results_selftest(const char *path);
 
