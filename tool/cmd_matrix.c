@@ -8,9 +8,11 @@
 #include "cli.h"
 #include "commands.h"
 #include "describe.h"
+#include "interrupt.h"
 #include "json.h"
 #include "matrix_data.h"
 #include "matrix_page.h"
+#include "output.h"
 #include "results.h"
 #include "rk/rk.h"
 #include "say.h"
@@ -131,14 +133,25 @@ static int write_text(const rung_platform *platform)
 
 static int write_page(rung_platform *platform, const arguments *a)
 {
-    const char *const inputs[] = {a->selftest, a->bench};
+    const char *inputs[2];
+    size_t count = 0;
     json_t *selftest = NULL, *bench = NULL;
-    bool good = (a->selftest == NULL || (selftest = results_selftest(a->selftest)) != NULL) &&
-                (a->bench == NULL || (bench = results_bench(a->bench)) != NULL) &&
-                matrix_page_begin(a->html, inputs, 2);
+    bool good = true;
+    if (a->selftest != NULL) {
+        inputs[count++] = a->selftest;
+        good = (selftest = results_selftest(a->selftest)) != NULL;
+    }
+    if (good && a->bench != NULL) {
+        inputs[count++] = a->bench;
+        good = (bench = results_bench(a->bench)) != NULL;
+    }
+    if (good) {
+        interrupt_install();
+        good = output_begin(a->html, inputs, count);
+    }
     if (good) {
         json_t *data = matrix_page_data(platform, selftest, bench);
-        good = matrix_page_write(data);
+        good = output_commit_by(matrix_page_write, data);
         json_decref(data);
     }
     json_decref(selftest);

@@ -70,13 +70,15 @@ static void add(ladder *l, const rung_seen *seen)
         verdict = say_format("%s", seen->chosen                       ? "chosen"
                                    : seen->reason == RUNG_REASON_NONE ? "available, further down"
                                                                       : why);
-    } else if (seen->has_code && !seen->experimental && in_chain(l->platform, seen->device, seen->arch)) {
+    } else if (!seen->has_code || seen->experimental) {
+        verdict = say_format("%s", why);
+    } else if (!in_chain(l->platform, seen->device, seen->arch)) {
+        verdict = say_format("not in this chain");
+    } else {
         mark = l->found ? MARK_FURTHER : MARK_FIRST;
         l->found = true;
         verdict = say_format("%s%s%s", mark == MARK_FIRST ? "would be called" : "further down",
                              why[0] != '\0' ? "; on this machine: " : "", why);
-    } else {
-        verdict = say_format("%s", why[0] != '\0' ? why : "not in this chain");
     }
     char *key = matrix_key(seen->device, seen->arch, seen->variant);
     json_t *rung = json_array();

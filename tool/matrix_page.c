@@ -1,49 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * matrix_page.c: the page of page/, filled with data, as one file.
+ * matrix_page.c: the page of page/, filled with data.
  */
 #include "matrix_page.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "html.h"
-#include "interrupt.h"
-#include "say.h"
-#include "staging.h"
-#include "text.h"
 
 /* page/page.html with its style and script in it; made when the tool is built. */
 extern const char matrix_page_template[];
-
-static const char *name; /* of the file within its folder */
-
-bool matrix_page_begin(const char *path, const char *const *inputs, size_t count)
-{
-    struct stat st;
-    name = text_base(path);
-    if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) : name[0] == '\0') {
-        say_error("cannot write '%s': it is not the name of a file", path);
-        return false;
-    }
-    size_t length = (size_t)(name - path);
-    char *folder = length > 1 ? say_format("%.*s", (int)length - 1, path) : say_format(length == 1 ? "/" : ".");
-    bool good = stat(folder, &st) == 0;
-    if (!good)
-        say_error("cannot write %s: %s", path, strerror(errno));
-    for (size_t i = 0; good && i < count; i++) {
-        good = inputs[i] == NULL || !staging_would_replace(folder, name, inputs[i]);
-        if (!good)
-            say_error("the page would replace %s; name another file with --html", inputs[i]);
-    }
-    if (good)
-        interrupt_install();
-    good = good && staging_begin(folder, 1, 0);
-    free(folder);
-    return good;
-}
 
 static const char *text_at(const json_t *object, const char *key)
 {
@@ -51,7 +17,7 @@ static const char *text_at(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
-static void put_machine(FILE *to, const char *head, const json_t *machine, const char *how)
+static void put_machine(FILE *to, const char *head, const json_t *machine, const char *how, const char *date)
 {
     fprintf(to, "<dt>%s</dt><dd>", head);
     html_text(to, text_at(machine, "processor"));
@@ -63,6 +29,10 @@ static void put_machine(FILE *to, const char *head, const json_t *machine, const
         fputs(", under an emulator", to);
     else if (strcmp(how, "fake driver") == 0)
         fputs(", on the fake driver", to);
+    if (date[0] != '\0') {
+        fputs(", ", to);
+        html_text(to, date);
+    }
     fputs("</dd>\n", to);
 }
 
@@ -84,10 +54,10 @@ static void put_about(FILE *to, const json_t *data)
     }
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
-        put_machine(to, "Proven on", json_object_get(run, "machine"), text_at(run, "how"));
+        put_machine(to, "Proven on", json_object_get(run, "machine"), text_at(run, "how"), "");
     }
     if (json_is_object(bench))
-        put_machine(to, "Timed on", json_object_get(bench, "machine"), "");
+        put_machine(to, "Timed on", json_object_get(bench, "machine"), "", text_at(bench, "date"));
 }
 
 static void fill(FILE *to, const char *part, const void *user)
@@ -109,17 +79,7 @@ static void fill(FILE *to, const char *part, const void *user)
         html_json(to, data);
 }
 
-bool matrix_page_write(const json_t *data)
+void matrix_page_write(FILE *to, const void *data)
 {
-    errno = 0;
-    FILE *file = fopen(staging_path(name), "w");
-    if (file != NULL)
-        html_page(file, matrix_page_template, fill, data);
-    bool good = file != NULL && fflush(file) == 0 && ferror(file) == 0;
-    int error = errno;
-    if (file != NULL && fclose(file) != 0)
-        good = false;
-    if (!good)
-        say_error("cannot write %s: %s", name, error != 0 ? strerror(error) : "the disk is full or not writable");
-    return good && staging_settle(name) && staging_commit();
+    html_page(to, matrix_page_template, fill, data);
 }

@@ -71,7 +71,7 @@ function proof(box, to) {
     to.append(element("p", "Unproven: the results do not have it."));
     return;
   }
-  const run = p.run === null ? (proofs.runs.length === 1 ? proofs.runs[0] : null) : proofs.runs[p.run];
+  const run = p.run === null ? null : proofs.runs[p.run];
   const part = (x) => x === null ? "not known" : number(x) + " of what is allowed";
   const pairs = p.state === "unproven" ? [["State", p.state]] : [["State", p.state], ["How", p.how]];
   if (p.why !== "") pairs.push(["Why", p.why]);
