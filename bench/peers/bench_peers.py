@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-import report
+import peers_report as report
 
 FOLDER = Path(__file__).resolve().parent
 PEERS = ["OpenBLAS", "NumPy", "SciPy", "PyTorch", "ONNX Runtime", "NumKong"]

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "bench/peers"))
 
 import bench_peers  # noqa: E402
 import child  # noqa: E402
-import report  # noqa: E402
+import peers_report as report  # noqa: E402
 import ways  # noqa: E402
 import work  # noqa: E402
 
