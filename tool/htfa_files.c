@@ -7,6 +7,7 @@
 #include "describe.h"
 #include "htfa_job.h"
 #include "json.h"
+#include "output.h"
 #include "picture.h"
 #include "progress.h"
 #include "say.h"
@@ -105,7 +106,7 @@ bool htfa_files_write(htfa_job *job)
     if (!good)
         return false;
     json_t *root = htfa_report(job);
-    good = tfa_write_json(root, htfa_file_names[REPORT]);
+    good = output_json(root, htfa_file_names[REPORT]);
     json_decref(root);
     return good;
 }

@@ -14,8 +14,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"doctor", cmd_doctor},   {"platform", cmd_platform}, {"select", cmd_select}, {"explain", cmd_explain},
-    {"resolve", cmd_resolve}, {"matrix", cmd_matrix},     {"tfa", cmd_tfa},       {"htfa", cmd_htfa},
+    {"doctor", cmd_doctor},   {"platform", cmd_platform}, {"select", cmd_select},     {"explain", cmd_explain},
+    {"resolve", cmd_resolve}, {"matrix", cmd_matrix},     {"selftest", cmd_selftest}, {"bench", cmd_bench},
+    {"tune", cmd_tune},       {"tfa", cmd_tfa},           {"htfa", cmd_htfa},
 };
 
 static const char doc[] =
@@ -28,6 +29,9 @@ static const char doc[] =
     "  explain OP   every rung of one op, with the reason why it is not the one\n"
     "  resolve [OP] the kernel that is called, for one op or for all\n"
     "  matrix       every kernel that the registry declares\n"
+    "  selftest [OP...] proves the kernels on this machine, or merges such results of several machines\n"
+    "  bench [OP]   times every kernel that runs here, compares with older results, draws a roofline\n"
+    "  tune [OP...] proposes which kernels should stand behind those of older archs, as these are faster here\n"
     "  tfa SCAN     topographic factor analysis of a 4-D NIfTI scan\n"
     "  htfa SCAN... hierarchical topographic factor analysis of the scans of several subjects\n"
     "\n"
@@ -35,7 +39,7 @@ static const char doc[] =
     "\n"
     "Exit codes:\n"
     "  0  done\n"
-    "  1  the job failed: bad data, not readable, not writable\n"
+    "  1  the job failed: bad data, not readable, not writable; a kernel is not what it should be\n"
     "  2  usage: an option, argument or name that does not exist\n"
     "  3  the platform or backend asked for is not available here\n"
     "  130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP, as a shell sees them:\n"
@@ -84,6 +88,8 @@ int main(int argc, char **argv)
         free(name);
         return code;
     }
-    say_error("no command '%s'; there are: doctor, platform, select, explain, resolve, matrix, tfa, htfa", argv[own]);
+    say_error("no command '%s'; there are: doctor, platform, select, explain, resolve, matrix, selftest, bench, tune, "
+              "tfa, htfa",
+              argv[own]);
     return EXIT_USAGE;
 }

@@ -2,11 +2,10 @@
  *
  * tfa_files.c: the five results of one scan.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "json.h"
+#include "output.h"
 #include "picture.h"
 #include "progress.h"
 #include "say.h"
@@ -58,21 +57,6 @@ bool tfa_write_images(const tfa_job *job, const char *name, const double *theta,
     return scan_write(&job->scan, staging_path(name), name, factors, factor_image, &of) && staging_settle(name);
 }
 
-bool tfa_write_json(const json_t *root, const char *name)
-{
-    errno = 0;
-    FILE *file = fopen(staging_path(name), "w");
-    bool good = file != NULL && json_write(root, file) == 0;
-    int error = errno;
-    if (file != NULL && fclose(file) != 0) {
-        good = false;
-        error = errno;
-    }
-    if (!good)
-        say_error("cannot write %s: %s", name, error != 0 ? strerror(error) : "the disk is full or not writable");
-    return good && staging_settle(name);
-}
-
 bool tfa_files_write(tfa_job *job)
 {
     const rung_tfa_result *r = job->result;
@@ -87,7 +71,7 @@ bool tfa_files_write(tfa_job *job)
     job->seconds_write = progress_clock() - start;
     if (good) {
         json_t *root = report_json(job);
-        good = tfa_write_json(root, names[4]);
+        good = output_json(root, names[4]);
         json_decref(root);
     }
     for (size_t i = 0; i < TFA_FILES; i++)

@@ -53,7 +53,6 @@ bool tfa_would_replace(const char *folder, const char *name, const tfa_job *jobs
 bool tfa_files_write(tfa_job *job);
 /* factors.nii.gz or the like, theta being [factors, 4]. False after an error line. */
 bool tfa_write_images(const tfa_job *job, const char *name, const double *theta, size_t factors);
-bool tfa_write_json(const json_t *root, const char *name);
 
 /* report.c */
 json_t *report_json(const tfa_job *job);

@@ -53,8 +53,8 @@ def refused(rung, tmp_path):
         assert len(errors) == 1 and lines[-1] == errors[0], lines
         assert text in errors[0], errors[0]
         # whatever else was said before is progress, not the library's own messages
-        assert all(line.split(":")[0] in ("reading", "rung", "starting", "repairing", "fitting", "template", "writing")
-                   for line in lines), lines
+        assert all(line.split(":")[0] in ("reading", "rung", "starting", "repairing", "fitting", "template", "testing",
+                                          "writing") for line in lines), lines
         assert tree(tmp_path) == before
         return done
 

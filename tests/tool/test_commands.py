@@ -33,7 +33,7 @@ def skip_without_tfa(done):
 
 
 @pytest.mark.parametrize("command", [[], ["doctor"], ["platform"], ["select"], ["explain"], ["resolve"], ["matrix"],
-                                     ["tfa"], ["htfa"]],
+                                     ["selftest"], ["bench"], ["tune"], ["tfa"], ["htfa"]],
                          ids=" ".join)
 @pytest.mark.parametrize("option", ["--help", "-?", "--usage"])
 def test_help(rung, command, option):
@@ -45,7 +45,8 @@ def test_help(rung, command, option):
 
 def test_help_lists_commands_and_exit_codes(rung):
     text = rung("--help").stdout.decode()
-    for word in ("doctor", "platform", "select", "explain", "resolve", "matrix", "tfa", "htfa", "Exit codes", "130"):
+    for word in ("doctor", "platform", "select", "explain", "resolve", "matrix", "selftest", "bench", "tune", "tfa",
+                 "htfa", "Exit codes", "130"):
         assert word in text
 
 
@@ -150,7 +151,8 @@ def test_matrix_is_sorted_and_whole(rung):
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, ["--help"], ["--version"], ["platform", "--json"], ["tfa", "--help"],
-                                     ["htfa", "--help"], ["matrix", "--json"]], ids=" ".join)
+                                     ["htfa", "--help"], ["matrix", "--json"],
+                                     ["selftest", "--help"]], ids=" ".join)
 def test_output_that_cannot_be_written(rung, command):
     with open("/dev/full", "wb") as full:
         done = rung(*command, stdout=full)

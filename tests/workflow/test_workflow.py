@@ -2,6 +2,7 @@
 """What a kernel author does, in a copy of the tree: one registry entry, one file, rebuild. What happens to stale
 tables. And how other projects use Rung."""
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -193,6 +194,8 @@ OTHER = """\
 add_executable(program "${CMAKE_CURRENT_LIST_DIR}/program.c")
 rung_add_registry(ex REGISTRY "${CMAKE_SOURCE_DIR}/a registry/registry.yaml" GENERATED "${CMAKE_SOURCE_DIR}/tables")
 target_link_libraries(program PRIVATE rung::ex rung::rk)
+add_executable(prover "${CMAKE_SOURCE_DIR}/prover.c")
+target_link_libraries(prover PRIVATE rung::ex_proof)
 """
 
 
@@ -200,6 +203,7 @@ def other_project(folder: Path, text: str) -> Path:
     """A project with the registry of examples/axpy in a folder of its own, its tables not generated yet."""
     shutil.copytree(ROOT / "examples/axpy", folder / "a registry", ignore=shutil.ignore_patterns("generated", "main.c"))
     shutil.copy(ROOT / "examples/axpy/main.c", folder / "program.c")
+    shutil.copy(ROOT / "examples/axpy/selftest.c", folder / "prover.c")
     (folder / "CMakeLists.txt").write_text(text)
     return folder
 
@@ -239,9 +243,11 @@ def run_other_project(folder: Path, *options: str) -> None:
     """Twice: the second time the tables are there and are found to be those of the registry."""
     for mode in ("auto", "check"):
         run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DRUNG_CODEGEN={mode}", QUICKLY, *options, cwd=folder)
-    run("cmake", "--build", "build", "--target", "program", cwd=folder)
-    program = next(path for path in (folder / "build").rglob("program") if path.is_file())
+    run("cmake", "--build", "build", "--target", "program", "prover", cwd=folder)
+    program, prover = (next(path for path in (folder / "build").rglob(name) if path.is_file())
+                       for name in ("program", "prover"))
     assert run(program, cwd=folder).startswith("12 24 36\n")
+    assert re.search(r"^axpy cpu/generic +passed ", run(prover, "--quick", cwd=folder), re.MULTILINE)
 
 
 def test_rung_in_a_folder_of_another_project(tree: Tree, tmp_path: Path) -> None:

@@ -161,27 +161,21 @@ typedef double rung_proof_cost(const rung_value *values);
 
 typedef struct rung_proof_op {
     const char *name;
+    uint8_t arg_count, dim_count, variant_count, scaling_count;
+    uint16_t example_count, size_count, bench_count, cell_count;
+    uint32_t permutes; /* bits of `dims`: permuting all arrays along that size permutes the results alike */
     const rung_proof_arg *args;
-    uint8_t arg_count;
-    uint8_t dim_count;
     const uint8_t *dims; /* indexes of the arguments that are sizes, in the order of the arguments */
     rung_proof_tolerance tolerance;
-    rung_proof_tolerance rounding; /* to the wide reference: the tolerance, unless the registry says otherwise */
-    uint8_t variant_count;
+    rung_proof_tolerance rounding;      /* to the wide reference: the tolerance, unless the registry says otherwise */
     const rung_proof_variant *variants; /* those with a tolerance of their own */
     rung_proof_call *call, *call_buffers;
     rung_proof_call *call_wide; /* the reference compiled with rung_wide for float and double; NULL: there is none */
-    uint32_t permutes;          /* bits of `dims`: permuting all arrays along that size permutes the results alike */
-    uint8_t scaling_count;
     const rung_proof_scaling *scalings;
-    uint16_t example_count;
     const rung_proof_example *examples;
-    uint16_t size_count; /* sizes that matter, beside those that every op is tried at: rows of dim_count */
-    const size_t *sizes;
-    uint16_t bench_count; /* sizes to be timed at: rows of dim_count */
-    const size_t *bench;
-    rung_proof_cost *flops; /* floating-point operations of a call; NULL: the registry does not say */
-    uint16_t cell_count;
+    const size_t *sizes;          /* sizes that matter, beside those that every op is tried at: rows of dim_count */
+    const size_t *bench;          /* sizes to be timed at: rows of dim_count */
+    rung_proof_cost *flops;       /* floating-point operations of a call; NULL: the registry does not say */
     const rung_proof_cell *cells; /* those that this build has */
 } rung_proof_op;
 

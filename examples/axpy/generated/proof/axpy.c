@@ -33,7 +33,8 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 static const rung_proof_arg args[] = {
     [ARG_y] = {
         .name = "y", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ | RUNG_PROOF_WRITE,
-        .axes = 1, .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .axes = 1, .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .aliases = 1u << ARG_x,
+        .scale = RUNG_PROOF_MAGNITUDE
     },
     [ARG_x] = {
         .name = "x", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ, .axes = 1,
@@ -47,6 +48,10 @@ static const rung_proof_arg args[] = {
     },
 };
 static const uint8_t dims[] = {ARG_n};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_y] = 1, [ARG_x] = 1}},
+    {.exponents = {[ARG_x] = -1, [ARG_a] = 1}},
+};
 static const rung_proof_cell cells[] = {
     {"cpu", "generic", "default", (rung_proof_function *)ex_axpy__cpu_generic},
 #if EX_HAS_CPU_X86_64_V3
@@ -59,6 +64,7 @@ const rung_proof_op ex_axpy__proof = {
     .name = "axpy",
     .tolerance = {.rel = 1e-06, .abs = 0.0},
     .rounding = {.rel = 1e-06, .abs = 0.0},
+    .permutes = 1u << 0,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -66,6 +72,8 @@ const rung_proof_op ex_axpy__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

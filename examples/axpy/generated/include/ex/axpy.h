@@ -15,14 +15,14 @@ extern "C" {
 /*
  * y = a x + y
  *
- *   y  [n], read and written
+ *   y  [n], read and written; may be the same array as x
  *   x  [n], read
  *   n  elements
  *   a
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
  * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. Otherwise the
- * kernel's own answer. Arrays are row-major and may not overlap; the caller owns them.
+ * kernel's own answer. Arrays are row-major and do not overlap otherwise; the caller owns them.
  * Source: BLAS level 1, Lawson et al. 1979, doi:10.1145/355841.355847.
  */
 RUNG_API rung_status ex_axpy(const rung_ctx *cx, float *y, const float *x, size_t n, float a);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * patterns.h: patterns that choose cells, as rung/proof.h has them.
+ */
+#ifndef RUNG_TOOL_PATTERNS_H
+#define RUNG_TOOL_PATTERNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The names of a cell. */
+typedef struct cell_key {
+    const char *op, *device, *arch, *variant;
+} cell_key;
+
+typedef struct patterns {
+    const char **text; /* of the command line */
+    size_t count;
+} patterns;
+
+/* "op device/arch/variant". Free it. */
+char *cell_name(const cell_key *key);
+/* Whether the pattern, as of fnmatch(3), fits "op device/arch/variant", "device/arch" or "op". */
+bool pattern_fits(const char *pattern, const cell_key *key);
+/* Whether one of them does. */
+bool patterns_fit(const patterns *all, const cell_key *key);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * proofs_json.c: results written as JSON. docs/proof.md describes the format.
+ */
+#include <stdint.h>
+
+#include "json.h"
+#include "proofs.h"
+
+const char *proof_state_word(rung_proof_state state)
+{
+    static const char *const words[] = {[RUNG_PROOF_UNPROVEN] = "unproven",
+                                        [RUNG_PROOF_PASSED] = "passed",
+                                        [RUNG_PROOF_FAILED] = "failed",
+                                        [RUNG_PROOF_MISSED] = "missed"};
+    return words[state];
+}
+
+const char *proof_how_word(rung_proof_how how)
+{
+    static const char *const words[] = {
+        [RUNG_PROOF_NATIVE] = "native", [RUNG_PROOF_EMULATOR] = "emulator", [RUNG_PROOF_FAKE_DRIVER] = "fake driver"};
+    return words[how];
+}
+
+static json_t *part_json(double part)
+{
+    return part < 0 ? json_null() : json_number(part);
+}
+
+static json_t *row_json(const proofs *p, const proof_row *row)
+{
+    json_t *one = json_object();
+    json_put(one, "op", json_text(row->op));
+    json_put(one, "device", json_text(row->device));
+    json_put(one, "arch", json_text(row->arch));
+    json_put(one, "variant", json_text(row->variant));
+    json_put(one, "state", json_text(proof_state_word(row->state)));
+    json_put(one, "how", json_text(proof_how_word(row->how)));
+    json_put(one, "cases", json_count(row->cases));
+    json_put(one, "checks", json_count(row->checks));
+    json_put(one, "failures", json_count(row->failures));
+    json_put(one, "worst", part_json(row->worst));
+    json_put(one, "worst_wide", part_json(row->worst_wide));
+    json_put(one, "examples", json_count(row->examples));
+    json_put(one, "registers", json_boolean(row->registers));
+    json_put(one, "why", json_text(row->why));
+    if (p->merged)
+        json_put(one, "run", row->from != SIZE_MAX ? json_count(row->from) : json_null());
+    return one;
+}
+
+json_t *proofs_json(const proofs *p)
+{
+    json_t *root = json_object();
+    json_put(root, "rung", json_text("selftest"));
+    json_put(root, "version", json_count(1));
+    json_put(root, "namespace", json_text(p->name_space));
+    if (p->merged)
+        json_put(root, "runs", json_incref(p->runs));
+    else /* the one run: machine, how, seed */
+        json_object_update(root, json_array_get(p->runs, 0));
+    json_t *cells = json_array();
+    for (size_t i = 0; i < p->count; i++)
+        json_add(cells, row_json(p, &p->row[i]));
+    json_put(root, "cells", cells);
+    return root;
+}

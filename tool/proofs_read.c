@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * proofs_read.c: results of other machines, of which nothing is believed that is not checked.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "proofs.h"
+#include "say.h"
+
+/* The text of a key; NULL where there is none, or an empty one. */
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL && text[0] != '\0' ? text : NULL;
+}
+
+static bool read_state(const json_t *object, rung_proof_state *out)
+{
+    const char *text = text_of(object, "state");
+    for (rung_proof_state s = RUNG_PROOF_UNPROVEN; text != NULL && s <= RUNG_PROOF_MISSED; s++) {
+        *out = s;
+        if (strcmp(text, proof_state_word(s)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_how(const json_t *object, rung_proof_how *out)
+{
+    const char *text = text_of(object, "how");
+    for (rung_proof_how h = RUNG_PROOF_NATIVE; text != NULL && h <= RUNG_PROOF_FAKE_DRIVER; h++) {
+        *out = h;
+        if (strcmp(text, proof_how_word(h)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_count(const json_t *object, const char *key, unsigned long long *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
+        return false;
+    *out = (unsigned long long)json_integer_value(value);
+    return true;
+}
+
+static bool read_part(const json_t *object, const char *key, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    *out = json_is_null(value) ? -1 : json_number_value(value);
+    return json_is_null(value) || (json_is_number(value) && *out >= 0);
+}
+
+/* NULL, or what is wrong with the row. */
+static const char *read_verdict(const json_t *object, proof_row *row)
+{
+    const json_t *registers = json_object_get(object, "registers");
+    const char *why = json_string_value(json_object_get(object, "why"));
+    if (!read_state(object, &row->state))
+        return "has no state that is known";
+    if (!read_how(object, &row->how))
+        return "was run in a way that is not known";
+    if (!read_count(object, "cases", &row->cases) || !read_count(object, "checks", &row->checks) ||
+        !read_count(object, "failures", &row->failures) || !read_count(object, "examples", &row->examples) ||
+        !read_part(object, "worst", &row->worst) || !read_part(object, "worst_wide", &row->worst_wide) ||
+        !json_is_boolean(registers) || why == NULL)
+        return "lacks a number, or has a wrong one";
+    if (row->state == RUNG_PROOF_PASSED && (row->checks == 0 || row->failures != 0))
+        return "cannot have passed with these counts";
+    row->registers = json_is_true(registers);
+    proof_why(row, why);
+    return NULL;
+}
+
+/* The run that the row is of. False when it is of none that there is. */
+static bool read_run(const json_t *object, const proofs *p, proof_row *row)
+{
+    const json_t *value = json_object_get(object, "run");
+    unsigned long long run = 0;
+    if (p->merged && json_is_null(value))
+        return row->state == RUNG_PROOF_UNPROVEN;
+    if (p->merged && (!read_count(object, "run", &run) || run >= json_array_size(p->runs)))
+        return false;
+    row->from = (size_t)run;
+    return true;
+}
+
+static bool read_row(const char *path, size_t number, const json_t *object, proofs *p)
+{
+    cell_key key = {text_of(object, "op"), text_of(object, "device"), text_of(object, "arch"),
+                    text_of(object, "variant")};
+    if (key.op == NULL || key.device == NULL || key.arch == NULL || key.variant == NULL) {
+        say_error("%s: cell %zu has no op, device, arch or variant", path, number + 1);
+        return false;
+    }
+    char *name = cell_name(&key);
+    const char *wrong = proofs_find(p, &key) != NULL ? "is there twice" : NULL;
+    if (wrong == NULL) {
+        proof_row *row = proofs_add(p, &key);
+        wrong = read_verdict(object, row);
+        if (wrong == NULL && !read_run(object, p, row))
+            wrong = "is of a run that is not there";
+    }
+    if (wrong != NULL)
+        say_error("%s: %s %s", path, name, wrong);
+    free(name);
+    return wrong == NULL;
+}
+
+static bool read_one_run(const char *path, const json_t *object, proofs *p)
+{
+    const json_t *machine = json_object_get(object, "machine");
+    static const char *const words[] = {"processor", "level", "system"};
+    bool good = json_is_object(machine);
+    json_t *copy = json_object();
+    for (size_t i = 0; good && i < sizeof words / sizeof *words; i++) {
+        const char *text = text_of(machine, words[i]);
+        good = text != NULL;
+        if (good)
+            json_put(copy, words[i], json_text(text));
+    }
+    rung_proof_how how;
+    const char *seed = text_of(object, "seed");
+    if (good && seed != NULL && read_how(object, &how)) {
+        proofs_add_run(p, copy, how, seed);
+        return true;
+    }
+    json_decref(copy);
+    say_error("%s: it does not tell on which machine, how or with which seed it was run", path);
+    return false;
+}
+
+static bool read_runs(const char *path, const json_t *root, proofs *p)
+{
+    if (!p->merged)
+        return read_one_run(path, root, p);
+    const json_t *runs = json_object_get(root, "runs");
+    for (size_t i = 0; i < json_array_size(runs); i++)
+        if (!read_one_run(path, json_array_get(runs, i), p))
+            return false;
+    return true;
+}
+
+/* NULL after an error line. */
+static json_t *load(const char *path)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    const char *kind = text_of(root, "rung");
+    const json_t *version = json_object_get(root, "version");
+    if (root == NULL && error.line > 0)
+        say_error("%s is not JSON: line %d: %s", path, error.line, error.text);
+    else if (root == NULL)
+        say_error("%s", error.text); /* it has the path */
+    else if (kind == NULL || strcmp(kind, "selftest") != 0)
+        say_error("%s is not a result of 'rung selftest'", path);
+    else if (!json_is_integer(version))
+        say_error("%s: it does not tell its version", path);
+    else if (json_integer_value(version) != 1)
+        say_error("%s: it is of version %lld, and this rung reads version 1", path,
+                  (long long)json_integer_value(version));
+    else if (text_of(root, "namespace") == NULL || !json_is_array(json_object_get(root, "cells")))
+        say_error("%s: it has no namespace or no cells", path);
+    else
+        return root;
+    json_decref(root);
+    return NULL;
+}
+
+proofs *proofs_read(const char *path)
+{
+    json_t *root = load(path);
+    if (root == NULL)
+        return NULL;
+    proofs *p = proofs_new(text_of(root, "namespace"), json_object_get(root, "runs") != NULL);
+    const json_t *cells = json_object_get(root, "cells");
+    bool good = read_runs(path, root, p);
+    for (size_t i = 0; good && i < json_array_size(cells); i++)
+        good = read_row(path, i, json_array_get(cells, i), p);
+    json_decref(root);
+    if (good)
+        return p;
+    proofs_free(p);
+    return NULL;
+}
