@@ -38,10 +38,10 @@ static void draw_integers(const rung_proof_arg *a, size_t last, size_t count, pr
     }
 }
 
-/* A diagonal from 1 to 2, and the squares of some random rows. */
+/* A diagonal from 1 to 2, and the squares of some random rows, each of which is drawn anew for every element of it. */
 static void draw_positive_definite(proof_kind kind, size_t k, proof_random *r, void *to)
 {
-    enum { ROWS = 8 };
+    enum { ROWS = 3 };
     for (size_t i = 0; i < k * k; i++)
         rung_proof_store(to, kind, i, i / k == i % k ? rung_proof_random_between(r, 1.0, 2.0) : 0.0);
     for (unsigned row = 0; row < ROWS; row++) {
@@ -50,9 +50,11 @@ static void draw_positive_definite(proof_kind kind, size_t k, proof_random *r, v
         for (size_t i = 0; i < k; i++) {
             const double left = rung_proof_random_between(&down, -0.5, 0.5);
             *r = start;
-            for (size_t j = 0; j < k; j++) {
+            for (size_t j = 0; j <= i; j++) {
                 const double right = rung_proof_random_between(r, -0.5, 0.5);
-                rung_proof_store(to, kind, i * k + j, rung_proof_load(to, kind, i * k + j) + left * right);
+                const double sum = rung_proof_load(to, kind, i * k + j) + left * right;
+                rung_proof_store(to, kind, i * k + j, sum);
+                rung_proof_store(to, kind, j * k + i, sum);
             }
         }
     }
