@@ -47,6 +47,17 @@ static void put_in_others(proof_stand *s, size_t arg, size_t which, uint64_t spo
             put(s, other, which, spot);
 }
 
+/* Whether several of the largest numbers may meet: what is left where two cancel has none of its digits right, and only
+ * exact results, and those that are told by their magnitudes, are then told apart from wrong ones. */
+static bool may_meet(const proof_stand *s)
+{
+    bool may = true;
+    for (size_t i = 0; i < s->op->arg_count; i++)
+        if (proof_is_written(&s->op->args[i]))
+            may = may && (s->exact[i] || s->op->args[i].scale == RUNG_PROOF_MAGNITUDE);
+    return may;
+}
+
 /* Value number `which` in one array; of two cases one has it, or another one, in other arrays as well. */
 static void try_special(proof_stand *s, const char *about, proof_round round, size_t arg, size_t which, size_t size)
 {
@@ -62,7 +73,8 @@ static void try_special(proof_stand *s, const char *about, proof_round round, si
     const size_t other = rung_proof_random_below(&s->random, s->op->arg_count);
     if (size == 1 && round == PROOF_SPECIAL)
         put_in_others(s, arg, which, spot);
-    else if (size % 2 == 1 && takes_special(s, other) && proof_given(s->now, other))
+    else if (size % 2 == 1 && (round == PROOF_SPECIAL || may_meet(s)) && takes_special(s, other) &&
+             proof_given(s->now, other))
         put(s, other, rung_proof_random_below(&s->random, PROOF_SPECIALS), spot);
     (void)rung_proof_try(s);
 }

@@ -84,6 +84,33 @@ static double in_type(double want, const proof_limits *limits)
     return want > limits->high ? INFINITY : want < limits->low ? -INFINITY : want;
 }
 
+/* The magnitude from which on a sum may overflow on the way: factors that are scalars may come before or after it. */
+static double overflow_from(const proof_stand *s, const proof_limits *limits)
+{
+    double least = limits->high / 64.0;
+    for (size_t i = 0; i < s->op->arg_count; i++) {
+        const rung_proof_arg *a = &s->op->args[i];
+        const double value =
+            a->pointer || !rung_proof_kind_floats(a->type) ? 0.0 : rung_proof_scalar(&s->now->values[i], a->type);
+        if (value != 0.0 && fabs(value) < 1.0)
+            least *= fabs(value);
+    }
+    return least;
+}
+
+/* Whether an element is what it should be, and how far it is away. */
+static bool is_near(const proof_wanted *w, size_t i, double got, double want, double allowed)
+{
+    if (!isfinite(want))
+        return isnan(want) ? isnan(got) : got == want;
+    const double error = w->kind == PROOF_WIDE
+                             ? (double)fabsl((rung_wide)got - rung_proof_load_wide(w->data, w->kind, i))
+                             : fabs(got - want);
+    if (isfinite(error))
+        note_worst(w, error, allowed);
+    return error <= allowed;
+}
+
 static void compare_near(proof_stand *s, size_t arg, const void *got, const proof_wanted *w)
 {
     const rung_proof_arg *a = &s->op->args[arg];
@@ -92,28 +119,18 @@ static void compare_near(proof_stand *s, size_t arg, const void *got, const proo
     const double largest = a->scale == RUNG_PROOF_LARGEST ? largest_of(s, arg, w) : 0.0;
     const double underflow = underflow_of(s, arg, w);
     const void *magnitude = a->scale == RUNG_PROOF_MAGNITUDE ? s->magnitude[arg].data : NULL;
+    const bool may_overflow = magnitude != NULL && s->now->round == PROOF_HUGE;
+    const double too_large = overflow_from(s, &limits);
     size_t failed = 0;
     for (size_t i = 0; i < s->count[arg]; i++) {
         const double g = rung_proof_load(got, kind, i), want = in_type(rung_proof_load(w->data, w->kind, i), &limits);
         double scale = a->scale == RUNG_PROOF_LARGEST ? largest : fabs(want);
         if (magnitude != NULL)
             scale = fabs(rung_proof_load(magnitude, kind, i));
-        if (!rung_proof_is_specified(s, arg, i) ||
-            (magnitude != NULL && s->now->round == PROOF_HUGE && !isfinite(scale)))
-            continue; /* with sums that overflow, their order is free */
+        if (!rung_proof_is_specified(s, arg, i) || (may_overflow && !(scale < too_large)))
+            continue; /* the order of a sum is free, and with it, whether it overflows on the way */
         const double allowed = w->times * (w->tolerance.rel * scale + w->tolerance.abs) + underflow;
-        double error = 0.0;
-        bool holds;
-        if (isfinite(want)) {
-            error = w->kind == PROOF_WIDE ? (double)fabsl((rung_wide)g - rung_proof_load_wide(w->data, w->kind, i))
-                                          : fabs(g - want);
-            holds = error <= allowed;
-        } else {
-            holds = isnan(want) ? isnan(g) : g == want;
-        }
-        if (isfinite(error))
-            note_worst(w, error, allowed);
-        if (!holds)
+        if (!is_near(w, i, g, want, allowed))
             fail_at(s, arg, i, w, g, want, allowed, &failed);
     }
 }
