@@ -1,58 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_gpu_parity OP|ARCH|VARIANT...: the test of tests/kernels for each of these cells of cuda, as lines of JSON.
- * Ends with 4 after a cell that failed: the device may be lost to this process, and another one goes on.
+ * bench_gpu_parity OP|ARCH|VARIANT...: the proof (rung/proof.h) of each of these cells of cuda, as lines of JSON. Each
+ * is run in a child process: one that loses the device leaves it to the others.
  */
 #include <stdio.h>
-#include <string.h>
 
-#include "coverage.h"
+#include <rk/proof.h>
+
 #include "items.h"
 #include "measures.h"
 #include "say.h"
-#include "testbed.h"
 
-static coverage cells;
-
-static coverage_cell *find(const char *const parts[3])
+static int tell(const rung_proof_result *result, size_t done, size_t count, void *user)
 {
-    for (unsigned i = 0; i < cells.count; i++) {
-        const rung_cell *cell = &cells.cells[i].cell;
-        if (strcmp(cell->device, "cuda") == 0 && strcmp(cell->op, parts[0]) == 0 && strcmp(cell->arch, parts[1]) == 0 &&
-            strcmp(cell->variant, parts[2]) == 0)
-            return &cells.cells[i];
-    }
-    return NULL;
+    static const char *const states[] = {[RUNG_PROOF_UNPROVEN] = "unproven",
+                                         [RUNG_PROOF_PASSED] = "proven",
+                                         [RUNG_PROOF_FAILED] = "failed",
+                                         [RUNG_PROOF_MISSED] = "missed"};
+    (void)done;
+    (void)count;
+    (void)user;
+    char checks[64];
+    (void)snprintf(checks, sizeof checks, "%lu checks, %lu failed", result->checks, result->failures);
+    say_begin("parity");
+    say_text("op", result->cell.op);
+    say_text("arch", result->cell.arch);
+    say_text("variant", result->cell.variant);
+    say_text("state", states[result->state]);
+    say_text("why", result->why[0] != '\0' ? result->why : checks);
+    say_end();
+    return 0;
 }
 
-static int test(const char *const parts[3])
+static int prove(const char *const parts[3])
 {
-    static const char *const states[] = {"unproven", "proven", "failed", "missed"};
-    coverage_cell *cell = find(parts);
-    if (cell == NULL)
-        return MEASURE_USAGE;
-    cell->state = coverage_test_cell(cell);
-    say_begin("parity");
-    say_text("op", parts[0]);
-    say_text("arch", parts[1]);
-    say_text("variant", parts[2]);
-    say_text("state", states[cell->state]);
-    say_text("why", cell->why);
-    say_end();
-    return cell->state == COVERAGE_FAILED ? MEASURE_AGAIN : MEASURED;
+    char pattern[160];
+    const char *const only = pattern;
+    (void)snprintf(pattern, sizeof pattern, "%s cuda/%s/%s", parts[0], parts[1], parts[2]);
+    const rung_proof_options options = {.only = &only, .only_count = 1, .quick = true};
+    rung_error err;
+    const rung_status status = rung_proof_run(&rk_proof, &options, tell, NULL, &err);
+    if (status == RUNG_OK)
+        return MEASURED;
+    (void)fprintf(stderr, "bench_gpu_parity: %s\n", err.text);
+    return status == RUNG_ERR_ARGUMENT ? MEASURE_USAGE : MEASURE_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-    if (!coverage_load(&cells))
-        return MEASURE_FAILED;
     int end = MEASURED;
     for (int i = 1; i < argc && end == MEASURED; i++) {
         const char *parts[3] = {NULL};
-        end = item_parts(argv[i], parts, 3) < 3 ? MEASURE_USAGE : test(parts);
+        end = item_parts(argv[i], parts, 3) < 3 ? MEASURE_USAGE : prove(parts);
     }
-    const char *said = testbed_end();
-    if (said != NULL)
-        (void)fprintf(stderr, "bench_gpu_parity: %s\n", said);
-    return said != NULL && end == MEASURED ? MEASURE_FAILED : end;
+    return end;
 }

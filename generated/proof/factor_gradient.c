@@ -9,6 +9,8 @@
 #include "rk/factor_gradient.h"
 #include "rk/kernels/factor_gradient.h"
 
+#include "kernels/expected/factor_gradient.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_factor_gradient__wide(const rung_ctx *cx, rung_wide *g, const rung_wide *d, const rung_wide *e, size_t n,
                                      size_t k);
@@ -31,10 +33,16 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return 8.0 * (double)v[ARG_n].size * (double)v[ARG_k].size;
+}
+
 static const rung_proof_arg args[] = {
     [ARG_g] = {
         .name = "g", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ | RUNG_PROOF_WRITE,
-        .axes = 2, .shape = {{ARG_k, 0}, {RUNG_PROOF_NO_ARG, 4}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .axes = 2, .shape = {{ARG_k, 0}, {RUNG_PROOF_NO_ARG, 4}}, .unread_if_zero = RUNG_PROOF_NO_ARG,
+        .scale = RUNG_PROOF_MAGNITUDE
     },
     [ARG_d] = {
         .name = "d", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ, .axes = 3,
@@ -52,6 +60,19 @@ static const rung_proof_arg args[] = {
     },
 };
 static const uint8_t dims[] = {ARG_n, ARG_k};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_g] = 1, [ARG_d] = 1}},
+    {.exponents = {[ARG_g] = -3, [ARG_e] = -3}},
+    {.exponents = {[ARG_d] = 2, [ARG_e] = -2}},
+};
+static const size_t sizes[] = {
+    3001, 5,
+};
+static const size_t bench[] = {
+    256, 20,
+    8192, 20,
+    120000, 20,
+};
 static const rung_proof_cell cells[] = {
     {"cpu", "generic", "default", (rung_proof_function *)rk_factor_gradient__cpu_generic},
 #if RK_HAS_CPU_NEON
@@ -70,6 +91,7 @@ const rung_proof_op rk_factor_gradient__proof = {
     .name = "factor_gradient",
     .tolerance = {.rel = 1e-13, .abs = 0.0},
     .rounding = {.rel = 1e-13, .abs = 0.0},
+    .permutes = 1u << 0 | 1u << 1,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -77,6 +99,15 @@ const rung_proof_op rk_factor_gradient__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = factor_gradient_examples,
+    .example_count = sizeof factor_gradient_examples / sizeof factor_gradient_examples[0],
+    .sizes = sizes,
+    .size_count = 1,
+    .bench = bench,
+    .bench_count = 3,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

@@ -9,6 +9,8 @@
 #include "rk/flow_match_step.h"
 #include "rk/kernels/flow_match_step.h"
 
+#include "kernels/expected/flow_match_step.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_flow_match_step__wide(const rung_ctx *cx, rung_wide *y, const rung_wide *x, const rung_wide *v, size_t n,
                                      rung_wide sigma_t, rung_wide sigma_n);
@@ -34,10 +36,17 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return 2.0 * (double)v[ARG_n].size;
+}
+
+static const double sigma_t_try[] = {0.5};
+static const double sigma_n_try[] = {0.5};
 static const rung_proof_arg args[] = {
     [ARG_y] = {
         .name = "y", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
-        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .aliases = 1u << ARG_x | 1u << ARG_v
     },
     [ARG_x] = {
         .name = "x", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ, .axes = 1,
@@ -52,14 +61,26 @@ static const rung_proof_arg args[] = {
     },
     [ARG_sigma_t] = {
         .name = "sigma_t", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .has_high = true,
-        .high = 1.0
+        .high = 1.0, .tries = 1, .try_values = sigma_t_try
     },
     [ARG_sigma_n] = {
         .name = "sigma_n", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .has_high = true,
-        .high = 1.0
+        .high = 1.0, .tries = 1, .try_values = sigma_n_try
     },
 };
 static const uint8_t dims[] = {ARG_n};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_y] = 1, [ARG_x] = 1, [ARG_v] = 1}},
+    {.exponents = {[ARG_y] = -3, [ARG_x] = -3, [ARG_v] = -3}},
+};
+static const size_t sizes[] = {
+    16411,
+};
+static const size_t bench[] = {
+    199680,
+    2096640,
+    7603200,
+};
 static const rung_proof_cell cells[] = {
     {"accel", "generic", "default", (rung_proof_function *)rk_flow_match_step__accel_generic},
     {"cpu", "generic", "default", (rung_proof_function *)rk_flow_match_step__cpu_generic},
@@ -78,7 +99,8 @@ static const rung_proof_cell cells[] = {
 const rung_proof_op rk_flow_match_step__proof = {
     .name = "flow_match_step",
     .tolerance = {.rel = 0.0, .abs = 0.0},
-    .rounding = {.rel = 0.0, .abs = 0.0},
+    .rounding = {.rel = 1.8e-07, .abs = 1.2e-07},
+    .permutes = 1u << 0,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -86,6 +108,15 @@ const rung_proof_op rk_flow_match_step__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = flow_match_step_examples,
+    .example_count = sizeof flow_match_step_examples / sizeof flow_match_step_examples[0],
+    .sizes = sizes,
+    .size_count = 1,
+    .bench = bench,
+    .bench_count = 3,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

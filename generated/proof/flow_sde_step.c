@@ -9,6 +9,8 @@
 #include "rk/flow_sde_step.h"
 #include "rk/kernels/flow_sde_step.h"
 
+#include "kernels/expected/flow_sde_step.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_flow_sde_step__wide(const rung_ctx *cx, rung_wide *y, rung_wide *mean, rung_wide *log_prob, rung_wide *e,
                                    const rung_wide *x, const rung_wide *v, const rung_wide *noise,
@@ -52,22 +54,34 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return 9.0 * (double)v[ARG_n].size;
+}
+
+static const double sigma_t_try[] = {5e-07, 0.5, 0.9999, 0.99995};
+static const double sigma_n_try[] = {0.45, 0.97};
+static const double noise_scale_try[] = {0.7, 3.0, 1e-200};
 static const rung_proof_arg args[] = {
     [ARG_y] = {
         .name = "y", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
-        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG,
+        .aliases = 1u << ARG_x | 1u << ARG_v | 1u << ARG_noise | 1u << ARG_sample
     },
     [ARG_mean] = {
         .name = "mean", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
-        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG,
+        .aliases = 1u << ARG_x | 1u << ARG_v | 1u << ARG_noise | 1u << ARG_sample
     },
     [ARG_log_prob] = {
         .name = "log_prob", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
-        .shape = {{RUNG_PROOF_NO_ARG, 1}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{RUNG_PROOF_NO_ARG, 1}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .has_tolerance = true,
+        .tolerance = {.rel = 1e-10, .abs = 1e-09}, .rounding = {.rel = 1e-10, .abs = 1e-09}
     },
     [ARG_e] = {
         .name = "e", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
-        .shape = {{RUNG_PROOF_NO_ARG, 1}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{RUNG_PROOF_NO_ARG, 1}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .has_tolerance = true,
+        .tolerance = {.rel = 1e-14, .abs = 0.0}, .rounding = {.rel = 1e-14, .abs = 0.0}
     },
     [ARG_x] = {
         .name = "x", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ, .axes = 1,
@@ -90,17 +104,29 @@ static const rung_proof_arg args[] = {
     },
     [ARG_sigma_t] = {
         .name = "sigma_t", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .has_high = true,
-        .high = 1.0
+        .high = 1.0, .tries = 4, .try_values = sigma_t_try
     },
     [ARG_sigma_n] = {
         .name = "sigma_n", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .has_high = true,
-        .high = 1.0
+        .high = 1.0, .tries = 2, .try_values = sigma_n_try
     },
     [ARG_noise_scale] = {
-        .name = "noise_scale", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0
+        .name = "noise_scale", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .tries = 3,
+        .try_values = noise_scale_try
     },
 };
 static const uint8_t dims[] = {ARG_n};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_y] = 1, [ARG_mean] = 1, [ARG_log_prob] = RUNG_PROOF_NOT_SCALED, [ARG_x] = 1, [ARG_v] = 1, [ARG_noise] = 1, [ARG_sample] = 1}},
+};
+static const size_t sizes[] = {
+    16411,
+    1050001,
+};
+static const size_t bench[] = {
+    199680,
+    2096640,
+};
 static const rung_proof_cell cells[] = {
     {"accel", "sm90", "default", (rung_proof_function *)rk_flow_sde_step__accel_sm90},
     {"cpu", "generic", "default", (rung_proof_function *)rk_flow_sde_step__cpu_generic},
@@ -111,6 +137,7 @@ const rung_proof_op rk_flow_sde_step__proof = {
     .name = "flow_sde_step",
     .tolerance = {.rel = 1.2e-07, .abs = 1.5e-45},
     .rounding = {.rel = 1.2e-07, .abs = 1.5e-45},
+    .permutes = 1u << 0,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -118,6 +145,15 @@ const rung_proof_op rk_flow_sde_step__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = flow_sde_step_examples,
+    .example_count = sizeof flow_sde_step_examples / sizeof flow_sde_step_examples[0],
+    .sizes = sizes,
+    .size_count = 2,
+    .bench = bench,
+    .bench_count = 2,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

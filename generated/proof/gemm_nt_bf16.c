@@ -9,6 +9,8 @@
 #include "rk/gemm_nt_bf16.h"
 #include "rk/kernels/gemm_nt_bf16.h"
 
+#include "kernels/expected/gemm_nt_bf16.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_gemm_nt_bf16__wide(const rung_ctx *cx, rung_wide *c, const uint16_t *a, const uint16_t *b, size_t m,
                                   size_t n, size_t k, rung_wide alpha, rung_wide beta);
@@ -34,18 +36,25 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return 2.0 * (double)v[ARG_m].size * (double)v[ARG_n].size * (double)v[ARG_k].size;
+}
+
+static const double alpha_try[] = {1.0, -2.5};
+static const double beta_try[] = {0.0, 1.0, -0.5};
 static const rung_proof_arg args[] = {
     [ARG_c] = {
         .name = "c", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ | RUNG_PROOF_WRITE,
-        .axes = 2, .shape = {{ARG_m, 0}, {ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .axes = 2, .shape = {{ARG_m, 0}, {ARG_n, 0}}, .unread_if_zero = ARG_beta, .scale = RUNG_PROOF_MAGNITUDE
     },
     [ARG_a] = {
         .name = "a", .type = RUNG_PROOF_UINT16, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
-        .shape = {{ARG_m, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_m, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .values = RUNG_PROOF_BFLOAT16
     },
     [ARG_b] = {
         .name = "b", .type = RUNG_PROOF_UINT16, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
-        .shape = {{ARG_n, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_n, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .values = RUNG_PROOF_BFLOAT16
     },
     [ARG_m] = {
         .name = "m", .type = RUNG_PROOF_SIZE
@@ -57,13 +66,27 @@ static const rung_proof_arg args[] = {
         .name = "k", .type = RUNG_PROOF_SIZE
     },
     [ARG_alpha] = {
-        .name = "alpha", .type = RUNG_PROOF_FLOAT
+        .name = "alpha", .type = RUNG_PROOF_FLOAT, .tries = 2, .try_values = alpha_try
     },
     [ARG_beta] = {
-        .name = "beta", .type = RUNG_PROOF_FLOAT
+        .name = "beta", .type = RUNG_PROOF_FLOAT, .tries = 3, .try_values = beta_try
     },
 };
 static const uint8_t dims[] = {ARG_m, ARG_n, ARG_k};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_c] = 1, [ARG_alpha] = 1}},
+    {.exponents = {[ARG_c] = -3, [ARG_alpha] = -3}},
+};
+static const size_t sizes[] = {
+    20, 20, 512,
+    130, 131, 40,
+    9, 13, 1032,
+};
+static const size_t bench[] = {
+    256, 20, 300,
+    1024, 20, 300,
+    256, 256, 256,
+};
 static const rung_proof_cell cells[] = {
     {"cpu", "generic", "default", (rung_proof_function *)rk_gemm_nt_bf16__cpu_generic},
 #if RK_HAS_CPU_NEON
@@ -82,6 +105,7 @@ const rung_proof_op rk_gemm_nt_bf16__proof = {
     .name = "gemm_nt_bf16",
     .tolerance = {.rel = 2e-05, .abs = 0.0},
     .rounding = {.rel = 2e-05, .abs = 0.0},
+    .permutes = 1u << 0 | 1u << 1 | 1u << 2,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -89,6 +113,15 @@ const rung_proof_op rk_gemm_nt_bf16__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = gemm_nt_bf16_examples,
+    .example_count = sizeof gemm_nt_bf16_examples / sizeof gemm_nt_bf16_examples[0],
+    .sizes = sizes,
+    .size_count = 3,
+    .bench = bench,
+    .bench_count = 3,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

@@ -9,6 +9,8 @@
 #include "rk/gemm_nt_f32.h"
 #include "rk/kernels/gemm_nt_f32.h"
 
+#include "kernels/expected/gemm_nt_f32.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_gemm_nt_f32__wide(const rung_ctx *cx, rung_wide *c, const rung_wide *a, const rung_wide *b, size_t m,
                                  size_t n, size_t k, rung_wide alpha, rung_wide beta);
@@ -34,10 +36,17 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return 2.0 * (double)v[ARG_m].size * (double)v[ARG_n].size * (double)v[ARG_k].size;
+}
+
+static const double alpha_try[] = {1.0, -2.5};
+static const double beta_try[] = {0.0, 1.0, -0.5};
 static const rung_proof_arg args[] = {
     [ARG_c] = {
         .name = "c", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ | RUNG_PROOF_WRITE,
-        .axes = 2, .shape = {{ARG_m, 0}, {ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .axes = 2, .shape = {{ARG_m, 0}, {ARG_n, 0}}, .unread_if_zero = ARG_beta, .scale = RUNG_PROOF_MAGNITUDE
     },
     [ARG_a] = {
         .name = "a", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
@@ -57,13 +66,29 @@ static const rung_proof_arg args[] = {
         .name = "k", .type = RUNG_PROOF_SIZE
     },
     [ARG_alpha] = {
-        .name = "alpha", .type = RUNG_PROOF_FLOAT
+        .name = "alpha", .type = RUNG_PROOF_FLOAT, .tries = 2, .try_values = alpha_try
     },
     [ARG_beta] = {
-        .name = "beta", .type = RUNG_PROOF_FLOAT
+        .name = "beta", .type = RUNG_PROOF_FLOAT, .tries = 3, .try_values = beta_try
     },
 };
 static const uint8_t dims[] = {ARG_m, ARG_n, ARG_k};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_c] = 1, [ARG_a] = 1}},
+    {.exponents = {[ARG_c] = -3, [ARG_b] = -3}},
+    {.exponents = {[ARG_c] = 2, [ARG_alpha] = 2}},
+    {.exponents = {[ARG_a] = 2, [ARG_b] = -2}},
+};
+static const size_t sizes[] = {
+    20, 20, 512,
+    130, 131, 40,
+    9, 13, 1032,
+};
+static const size_t bench[] = {
+    256, 20, 300,
+    1024, 20, 300,
+    256, 256, 256,
+};
 static const rung_proof_variant variants[] = {
     {.name = "tf32", .tolerance = {.rel = 0.001, .abs = 0.0}},
 };
@@ -85,6 +110,7 @@ const rung_proof_op rk_gemm_nt_f32__proof = {
     .name = "gemm_nt_f32",
     .tolerance = {.rel = 1e-05, .abs = 0.0},
     .rounding = {.rel = 1e-05, .abs = 0.0},
+    .permutes = 1u << 0 | 1u << 1 | 1u << 2,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -94,6 +120,15 @@ const rung_proof_op rk_gemm_nt_f32__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = gemm_nt_f32_examples,
+    .example_count = sizeof gemm_nt_f32_examples / sizeof gemm_nt_f32_examples[0],
+    .sizes = sizes,
+    .size_count = 3,
+    .bench = bench,
+    .bench_count = 3,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

@@ -9,6 +9,8 @@
 #include "rk/gemm_tn.h"
 #include "rk/kernels/gemm_tn.h"
 
+#include "kernels/expected/gemm_tn.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_gemm_tn__wide(const rung_ctx *cx, rung_wide *c, const rung_wide *a, const rung_wide *b, size_t m,
                              size_t n, size_t k, rung_wide alpha, rung_wide beta);
@@ -34,10 +36,17 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return 2.0 * (double)v[ARG_m].size * (double)v[ARG_n].size * (double)v[ARG_k].size;
+}
+
+static const double alpha_try[] = {1.0, -2.5};
+static const double beta_try[] = {0.0, 1.0, -0.5};
 static const rung_proof_arg args[] = {
     [ARG_c] = {
         .name = "c", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ | RUNG_PROOF_WRITE,
-        .axes = 2, .shape = {{ARG_m, 0}, {ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .axes = 2, .shape = {{ARG_m, 0}, {ARG_n, 0}}, .unread_if_zero = ARG_beta, .scale = RUNG_PROOF_MAGNITUDE
     },
     [ARG_a] = {
         .name = "a", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
@@ -57,13 +66,34 @@ static const rung_proof_arg args[] = {
         .name = "k", .type = RUNG_PROOF_SIZE
     },
     [ARG_alpha] = {
-        .name = "alpha", .type = RUNG_PROOF_DOUBLE
+        .name = "alpha", .type = RUNG_PROOF_DOUBLE, .tries = 2, .try_values = alpha_try
     },
     [ARG_beta] = {
-        .name = "beta", .type = RUNG_PROOF_DOUBLE
+        .name = "beta", .type = RUNG_PROOF_DOUBLE, .tries = 3, .try_values = beta_try
     },
 };
 static const uint8_t dims[] = {ARG_m, ARG_n, ARG_k};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_c] = 1, [ARG_a] = 1}},
+    {.exponents = {[ARG_c] = -3, [ARG_b] = -3}},
+    {.exponents = {[ARG_c] = 2, [ARG_alpha] = 2}},
+    {.exponents = {[ARG_a] = 2, [ARG_b] = -2}},
+};
+static const size_t sizes[] = {
+    9, 13, 5003,
+    27, 30, 700,
+    80, 83, 300,
+    1031, 70, 9,
+};
+static const size_t bench[] = {
+    20, 20, 256,
+    20, 80, 256,
+    20, 300, 256,
+    80, 80, 256,
+    20, 300, 1024,
+    80, 80, 1024,
+    256, 256, 256,
+};
 static const rung_proof_cell cells[] = {
     {"accel", "sm90", "default", (rung_proof_function *)rk_gemm_tn__accel_sm90},
     {"cpu", "generic", "default", (rung_proof_function *)rk_gemm_tn__cpu_generic},
@@ -86,6 +116,7 @@ const rung_proof_op rk_gemm_tn__proof = {
     .name = "gemm_tn",
     .tolerance = {.rel = 1e-13, .abs = 0.0},
     .rounding = {.rel = 1e-13, .abs = 0.0},
+    .permutes = 1u << 0 | 1u << 1 | 1u << 2,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -93,6 +124,15 @@ const rung_proof_op rk_gemm_tn__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = gemm_tn_examples,
+    .example_count = sizeof gemm_tn_examples / sizeof gemm_tn_examples[0],
+    .sizes = sizes,
+    .size_count = 4,
+    .bench = bench,
+    .bench_count = 7,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

@@ -9,6 +9,8 @@
 #include "rk/kernels/rbf_factors.h"
 #include "rk/rbf_factors.h"
 
+#include "kernels/expected/rbf_factors.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_rbf_factors__wide(const rung_ctx *cx, rung_wide *f, rung_wide *d, const rung_wide *xyz,
                                  const rung_wide *theta, size_t n, size_t k);
@@ -34,6 +36,8 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static const double xyz_interval[] = {-60.0, 60.0};
+static const double theta_interval[] = {-60.0, 60.0, -60.0, 60.0, -60.0, 60.0, 1.0, 41.0};
 static const rung_proof_arg args[] = {
     [ARG_f] = {
         .name = "f", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 2,
@@ -46,11 +50,13 @@ static const rung_proof_arg args[] = {
     },
     [ARG_xyz] = {
         .name = "xyz", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
-        .shape = {{ARG_n, 0}, {RUNG_PROOF_NO_ARG, 3}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_n, 0}, {RUNG_PROOF_NO_ARG, 3}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .intervals = 1,
+        .interval = xyz_interval
     },
     [ARG_theta] = {
         .name = "theta", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
-        .shape = {{ARG_k, 0}, {RUNG_PROOF_NO_ARG, 4}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_k, 0}, {RUNG_PROOF_NO_ARG, 4}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .intervals = 4,
+        .interval = theta_interval
     },
     [ARG_n] = {
         .name = "n", .type = RUNG_PROOF_SIZE
@@ -60,6 +66,18 @@ static const rung_proof_arg args[] = {
     },
 };
 static const uint8_t dims[] = {ARG_n, ARG_k};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_d] = RUNG_PROOF_NOT_SCALED, [ARG_xyz] = 1, [ARG_theta] = 1}},
+    {.exponents = {[ARG_d] = RUNG_PROOF_NOT_SCALED, [ARG_xyz] = -3, [ARG_theta] = -3}},
+};
+static const size_t sizes[] = {
+    62001, 17,
+};
+static const size_t bench[] = {
+    256, 20,
+    8192, 20,
+    120000, 20,
+};
 static const rung_proof_cell cells[] = {
     {"accel", "generic", "default", (rung_proof_function *)rk_rbf_factors__accel_generic},
     {"cpu", "generic", "default", (rung_proof_function *)rk_rbf_factors__cpu_generic},
@@ -78,7 +96,8 @@ static const rung_proof_cell cells[] = {
 const rung_proof_op rk_rbf_factors__proof = {
     .name = "rbf_factors",
     .tolerance = {.rel = 1e-13, .abs = 1e-300},
-    .rounding = {.rel = 1e-13, .abs = 1e-300},
+    .rounding = {.rel = 1e-12, .abs = 1e-300},
+    .permutes = 1u << 0 | 1u << 1,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -86,6 +105,14 @@ const rung_proof_op rk_rbf_factors__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = rbf_factors_examples,
+    .example_count = sizeof rbf_factors_examples / sizeof rbf_factors_examples[0],
+    .sizes = sizes,
+    .size_count = 1,
+    .bench = bench,
+    .bench_count = 3,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

@@ -9,6 +9,8 @@
 #include "rk/kernels/residual_energy.h"
 #include "rk/residual_energy.h"
 
+#include "kernels/expected/residual_energy.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_residual_energy__wide(const rung_ctx *cx, rung_wide *e, const rung_wide *x, const rung_wide *f,
                                      const rung_wide *w, size_t n, size_t k, size_t t);
@@ -34,10 +36,15 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return 2.0 * (double)v[ARG_n].size * (double)v[ARG_t].size * ((double)v[ARG_k].size + 1.0);
+}
+
 static const rung_proof_arg args[] = {
     [ARG_e] = {
         .name = "e", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
-        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_n, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .scale = RUNG_PROOF_MAGNITUDE
     },
     [ARG_x] = {
         .name = "x", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
@@ -49,7 +56,7 @@ static const rung_proof_arg args[] = {
     },
     [ARG_w] = {
         .name = "w", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
-        .shape = {{ARG_k, 0}, {ARG_t, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_k, 0}, {ARG_t, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .negate = true
     },
     [ARG_n] = {
         .name = "n", .type = RUNG_PROOF_SIZE
@@ -62,6 +69,20 @@ static const rung_proof_arg args[] = {
     },
 };
 static const uint8_t dims[] = {ARG_n, ARG_k, ARG_t};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_e] = 2, [ARG_x] = 1, [ARG_w] = 1}},
+    {.exponents = {[ARG_e] = -4, [ARG_x] = -2, [ARG_f] = -2}},
+    {.exponents = {[ARG_f] = 3, [ARG_w] = -3}},
+};
+static const size_t sizes[] = {
+    257, 20, 300,
+    7, 257, 20,
+    127, 20, 33,
+};
+static const size_t bench[] = {
+    256, 20, 300,
+    2048, 20, 300,
+};
 static const rung_proof_cell cells[] = {
     {"accel", "sm80", "default", (rung_proof_function *)rk_residual_energy__accel_sm80},
     {"cpu", "generic", "default", (rung_proof_function *)rk_residual_energy__cpu_generic},
@@ -81,6 +102,7 @@ const rung_proof_op rk_residual_energy__proof = {
     .name = "residual_energy",
     .tolerance = {.rel = 1e-12, .abs = 0.0},
     .rounding = {.rel = 1e-12, .abs = 0.0},
+    .permutes = 1u << 0 | 1u << 1 | 1u << 2,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -88,6 +110,15 @@ const rung_proof_op rk_residual_energy__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = residual_energy_examples,
+    .example_count = sizeof residual_energy_examples / sizeof residual_energy_examples[0],
+    .sizes = sizes,
+    .size_count = 3,
+    .bench = bench,
+    .bench_count = 2,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

@@ -9,6 +9,8 @@
 #include "rk/kernels/ridge_solve.h"
 #include "rk/ridge_solve.h"
 
+#include "kernels/expected/ridge_solve.h"
+
 /* The reference kernel, compiled with rung_wide. */
 rung_status rk_ridge_solve__wide(const rung_ctx *cx, rung_wide *w, rung_wide *chol, const rung_wide *gram,
                                  const rung_wide *rhs, rung_wide lambda, size_t k, size_t t);
@@ -34,25 +36,34 @@ static rung_status call_wide(const rung_ctx *cx, const rung_value *v)
 }
 
 /* clang-format off */
+static double flops(const rung_value *v)
+{
+    return (double)v[ARG_k].size * (double)v[ARG_k].size * (double)v[ARG_k].size / 3.0 + (2.0 * (double)v[ARG_k].size * (double)v[ARG_k].size * (double)v[ARG_t].size);
+}
+
+static const double lambda_try[] = {0.25};
 static const rung_proof_arg args[] = {
     [ARG_w] = {
         .name = "w", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 2,
-        .shape = {{ARG_k, 0}, {ARG_t, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_k, 0}, {ARG_t, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .aliases = 1u << ARG_rhs,
+        .scale = RUNG_PROOF_LARGEST, .refused_as_nan = true
     },
     [ARG_chol] = {
         .name = "chol", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 2,
-        .shape = {{ARG_k, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_k, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .aliases = 1u << ARG_gram,
+        .compare = RUNG_PROOF_LOWER, .scale = RUNG_PROOF_LARGEST
     },
     [ARG_gram] = {
         .name = "gram", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
-        .shape = {{ARG_k, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
+        .shape = {{ARG_k, 0}, {ARG_k, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .values = RUNG_PROOF_POSITIVE_DEFINITE
     },
     [ARG_rhs] = {
         .name = "rhs", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_READ, .axes = 2,
         .shape = {{ARG_k, 0}, {ARG_t, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
     },
     [ARG_lambda] = {
-        .name = "lambda", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0
+        .name = "lambda", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .tries = 1,
+        .try_values = lambda_try
     },
     [ARG_k] = {
         .name = "k", .type = RUNG_PROOF_SIZE
@@ -62,6 +73,18 @@ static const rung_proof_arg args[] = {
     },
 };
 static const uint8_t dims[] = {ARG_k, ARG_t};
+static const rung_proof_scaling scalings[] = {
+    {.exponents = {[ARG_w] = 1, [ARG_rhs] = 1}},
+    {.exponents = {[ARG_w] = -2, [ARG_chol] = 1, [ARG_gram] = 2, [ARG_lambda] = 2}},
+};
+static const size_t sizes[] = {
+    41, 3,
+    127, 31,
+};
+static const size_t bench[] = {
+    20, 300,
+    80, 1,
+};
 static const rung_proof_cell cells[] = {
     {"cpu", "generic", "default", (rung_proof_function *)rk_ridge_solve__cpu_generic},
 #if RK_HAS_OPENBLAS
@@ -74,6 +97,7 @@ const rung_proof_op rk_ridge_solve__proof = {
     .name = "ridge_solve",
     .tolerance = {.rel = 1e-10, .abs = 0.0},
     .rounding = {.rel = 1e-10, .abs = 0.0},
+    .permutes = 1u << 1,
     .args = args,
     .arg_count = sizeof args / sizeof args[0],
     .dims = dims,
@@ -81,6 +105,15 @@ const rung_proof_op rk_ridge_solve__proof = {
     .call = call,
     .call_buffers = call_buffers,
     .call_wide = call_wide,
+    .scalings = scalings,
+    .scaling_count = sizeof scalings / sizeof scalings[0],
+    .examples = ridge_solve_examples,
+    .example_count = sizeof ridge_solve_examples / sizeof ridge_solve_examples[0],
+    .sizes = sizes,
+    .size_count = 2,
+    .bench = bench,
+    .bench_count = 2,
+    .flops = flops,
     .cells = cells,
     .cell_count = sizeof cells / sizeof cells[0],
 };

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "call.h"
+#include "cells.h"
 #include "testbed.h"
 
 enum { LINE = 256 };
@@ -25,17 +25,35 @@ static rung_ctx context(void)
 {
     rung_ctx cx = rung_ctx_of(platform);
     cx.variant = RK_VARIANT_CUBLAS;
-    cx.memory = RUNG_MEMORY_DEVICE; /* call.h */
     const uint64_t bytes = rung_workspace(platform, RK_OP_GEMM_NT, RK_VARIANT_CUBLAS, RUNG_MEMORY_ANY);
     assert_int_equal(rung_buffer_create(platform, (size_t)bytes + 4096, &cx.workspace_buffer, NULL), RUNG_OK);
     return cx;
 }
 
-/* One product of 1 by 1: 3 times 5, and what there was. */
+/* The buffers of a product of 1 by 1. */
+typedef struct product {
+    rung_buffer *c, *a, *b;
+} product;
+
+static product begin(const rung_ctx *cx, void *c, const void *a, const void *b, size_t result, size_t factor)
+{
+    return (product){held(cx, c, result), held(cx, a, factor), held(cx, b, factor)};
+}
+
+static rung_status end(product *p, rung_status status)
+{
+    held_end(p->c);
+    held_end(p->a);
+    held_end(p->b);
+    return status;
+}
+
+/* 3 times 5, and what there was. */
 static rung_status call(const rung_ctx *cx, double *c)
 {
     const double three = 3.0, five = 5.0;
-    return call_gemm_nt(cx, c, &three, &five, 1, 1, 1, 1.0, 1.0);
+    product p = begin(cx, c, &three, &five, sizeof *c, sizeof three);
+    return end(&p, rk_gemm_nt_buf(cx, p.c, p.a, p.b, 1, 1, 1, 1.0, 1.0));
 }
 
 static int open_gpu(void **state)
@@ -147,10 +165,13 @@ static void handle_of_several_ops(void **state)
     double c = 0.0;
     float narrow_c = 0.0F;
     rung_ctx cx = context();
-    assert_int_equal(call_gemm_nt(&cx, &c, &a, &b, 1, 1, 1, 1.0, 0.0), RUNG_OK);
-    assert_int_equal(call_gemm_tn(&cx, &c, &a, &b, 1, 1, 1, 1.0, 1.0), RUNG_OK);
-    assert_int_equal(call_gemm_nt_f32(&cx, &narrow_c, &narrow_a, &narrow_b, 1, 1, 1, 1.0F, 0.0F), RUNG_OK);
-    assert_int_equal(call_gemm_nt_bf16(&cx, &narrow_c, &bits_a, &bits_b, 1, 1, 1, 1.0F, 1.0F), RUNG_OK);
+    product p = begin(&cx, &c, &a, &b, sizeof c, sizeof a);
+    assert_int_equal(rk_gemm_nt_buf(&cx, p.c, p.a, p.b, 1, 1, 1, 1.0, 0.0), RUNG_OK);
+    assert_int_equal(end(&p, rk_gemm_tn_buf(&cx, p.c, p.a, p.b, 1, 1, 1, 1.0, 1.0)), RUNG_OK);
+    p = begin(&cx, &narrow_c, &narrow_a, &narrow_b, sizeof narrow_c, sizeof narrow_a);
+    assert_int_equal(end(&p, rk_gemm_nt_f32_buf(&cx, p.c, p.a, p.b, 1, 1, 1, 1.0F, 0.0F)), RUNG_OK);
+    p = begin(&cx, &narrow_c, &bits_a, &bits_b, sizeof narrow_c, sizeof bits_a);
+    assert_int_equal(end(&p, rk_gemm_nt_bf16_buf(&cx, p.c, p.a, p.b, 1, 1, 1, 1.0F, 1.0F)), RUNG_OK);
     assert_true(c == 30.0 && narrow_c == 30.0F);
     assert_int_equal(testbed_cublas_handles(), 1);
     rung_buffer_destroy(cx.workspace_buffer);

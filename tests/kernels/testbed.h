@@ -14,6 +14,9 @@ rung_status testbed_open(const char *chain, unsigned flags, rung_platform **out,
 /* On an imitated GPU: the handles of cuBLAS that there are. */
 int testbed_cublas_handles(void);
 
+/* What is wrong with how an imitated GPU has been used so far, one line, or what has not been given back; NULL. */
+const char *testbed_complaint(void);
+
 /* Ends the use of it, after all platforms have been closed. What was wrong with how it was used, one line; NULL. */
 const char *testbed_end(void);
 

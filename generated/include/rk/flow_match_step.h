@@ -15,8 +15,9 @@ extern "C" {
 /*
  * One Euler step of a flow-matching solver: y = x + dt v with dt = sigma_n - sigma_t.
  *
- *   y        [n], written; dt worked out in double and rounded once to float, the product rounded, then the sum, never
- *            fused: the same bits on every cell, but for the sign and payload of a NaN
+ *   y        [n], written; may be the same array as x or v; dt worked out in double and rounded once to float, the
+ *            product rounded, then the sum, never fused: the same bits on every cell, but for the sign and payload of a
+ *            NaN
  *   x        [n], read; the sample at sigma_t
  *   v        [n], read; the model's velocity there, dx / dsigma
  *   n        elements; 0: nothing is done
@@ -26,7 +27,7 @@ extern "C" {
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
  * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. Otherwise the
- * kernel's own answer. Arrays are row-major and may not overlap; the caller owns them.
+ * kernel's own answer. Arrays are row-major and do not overlap otherwise; the caller owns them.
  * Source: Lipman et al. 2023, Flow matching for generative modeling, arXiv:2210.02747, Euler's method.
  */
 RUNG_API rung_status rk_flow_match_step(const rung_ctx *cx, float *y, const float *x, const float *v, size_t n,

@@ -17,8 +17,9 @@ extern "C" {
  * s = min(sigma_t, 0.9999), dt = sigma_n - sigma_t, std = noise_scale sqrt(s / (1 - s)) and d = 2 max(s, 1e-6), mean =
  * x (1 + std^2 / d dt) + v (1 + std^2 (1 - s) / d) dt and y = mean + e noise, all in double.
  *
- *   y            [n], written; mean + e noise, or sample where that is given
- *   mean         [n], written; the expected y
+ *   y            [n], written; may be the same array as x or v or noise or sample; mean + e noise, or sample where that
+ *                is given
+ *   mean         [n], written; may be the same array as x or v or noise or sample; the expected y
  *   log_prob     [1], written; natural logarithm of the normal density of y, averaged over the elements: -(y - mean)^2
  *                / (2 e^2) - ln e - ln(2 pi) / 2, of y and mean before they are rounded to float; 0 where n is 0, the
  *                logarithm of an empty product of densities, so that it changes no sum and makes a ratio of
@@ -40,7 +41,7 @@ extern "C" {
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
  * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. RUNG_ERR_WORKSPACE:
  * cx.workspace (of the _buf call: cx.workspace_buffer) is less than rung_workspace says. Otherwise the kernel's own
- * answer. Arrays are row-major and may not overlap; the caller owns them.
+ * answer. Arrays are row-major and do not overlap otherwise; the caller owns them.
  * Source: Liu et al. 2025, Flow-GRPO: Training Flow Matching Models via Online RL, arXiv:2505.05470, the ODE made an
  * SDE and its Euler-Maruyama step; the bounds on s, d, dt and e are this op's.
  */

@@ -21,7 +21,7 @@ extern "C" {
  *   m
  *   n
  *   k
- *   alpha
+ *   alpha  0: A and B may be left unread, as in BLAS, so that no NaN or infinity of theirs counts
  *   beta   0: C is not read
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of

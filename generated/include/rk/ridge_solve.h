@@ -17,8 +17,9 @@ extern "C" {
  * positive definite, kernels of the host answer RUNG_ERR_NUMERIC; those that are launched on a device cannot, as nobody
  * waits for them: all of w is NaN then, and so is the last element of chol, which tells when t is 0.
  *
- *   w       [k, t], written; the solution
- *   chol    [k, k], written; the lower factor of G + lambda I; what stands above its diagonal is not specified
+ *   w       [k, t], written; may be the same array as rhs; the solution
+ *   chol    [k, k], written; may be the same array as gram; the lower factor of G + lambda I; what stands above its
+ *           diagonal is not specified
  *   gram    [k, k], read; G; the lower triangle is read
  *   rhs     [k, t], read; P
  *   lambda  0 or above
@@ -27,7 +28,7 @@ extern "C" {
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of
  * its range, a context of another registry. RUNG_ERR_NO_KERNEL: nothing available along the chain. Otherwise the
- * kernel's own answer. Arrays are row-major and may not overlap; the caller owns them.
+ * kernel's own answer. Arrays are row-major and do not overlap otherwise; the caller owns them.
  * Source: Golub and Van Loan 2013, Matrix Computations, 4th edition, algorithms 4.2.1 and 3.1.1.
  */
 RUNG_API rung_status rk_ridge_solve(const rung_ctx *cx, double *w, double *chol, const double *gram, const double *rhs,

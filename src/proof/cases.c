@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cases.c: sizes, and places in memory.
+ */
+#include "proof/cases.h"
+
+#include <string.h>
+
+#include "proof/guard.h"
+#include "proof/shape.h"
+#include "proof/sizes.h"
+#include "proof/trial.h"
+
+/* Above so much work, partners are made smaller, and written arrays that are optional are left out. */
+static const double most_work = 4e5, most_optional_work = 1e7;
+
+void rung_proof_cases(proof_stand *s)
+{
+    rung_proof_cases_examples(s);
+    rung_proof_cases_sizes(s);
+    rung_proof_cases_options(s);
+    rung_proof_cases_values(s);
+    rung_proof_cases_refused(s);
+    rung_proof_cases_scalings(s);
+    rung_proof_cases_permutations(s);
+}
+
+static double work_of(const proof_stand *s, const size_t *sizes)
+{
+    rung_value values[RUNG_PROOF_ARGS_MAX];
+    memset(values, 0, sizeof values);
+    for (size_t d = 0; d < s->op->dim_count; d++)
+        values[s->op->dims[d]].size = sizes[d];
+    return rung_proof_work_of(s->op, values);
+}
+
+static void try_now(proof_stand *s)
+{
+    if (rung_proof_draw(s))
+        (void)rung_proof_try(s);
+}
+
+static void try_small(proof_stand *s)
+{
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    const size_t count = rung_proof_small_count(s->op->dim_count);
+    for (size_t i = 0; i < count; i++) {
+        rung_proof_small(s->op->dim_count, i, sizes);
+        if (rung_proof_begin(s, "small sizes", PROOF_PLAIN, sizes))
+            try_now(s);
+    }
+}
+
+static void try_roles(proof_stand *s)
+{
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    const size_t count = rung_proof_role_count(s->op->dim_count);
+    for (size_t i = 0; i < count; i++) {
+        unsigned shrink = 0;
+        do
+            rung_proof_role(s->op->dim_count, i, shrink, sizes);
+        while (work_of(s, sizes) > most_work && ++shrink < PROOF_SHRINKS);
+        if (work_of(s, sizes) <= 64.0 * most_work && rung_proof_begin(s, "one size", PROOF_PLAIN, sizes))
+            try_now(s);
+    }
+}
+
+/* Those that the registry names: twice, and once where there is little time. */
+static void try_named(proof_stand *s)
+{
+    for (size_t row = 0; row < s->op->size_count; row++) {
+        const size_t *sizes = s->op->sizes + row * s->op->dim_count;
+        for (unsigned turn = 0; turn < (s->quick ? 1U : 2U); turn++) {
+            rung_proof_begin_anyway(s, "sizes of the registry", PROOF_PLAIN, sizes);
+            for (size_t i = 0; i < s->op->arg_count; i++)
+                if (s->op->args[i].optional && proof_is_written(&s->op->args[i]) &&
+                    work_of(s, sizes) > most_optional_work)
+                    s->now->given &= ~(1u << i);
+            for (size_t i = 0; i < s->op->arg_count; i++)
+                s->now->place[i] = (int8_t)(turn == 0 ? PROOF_AT_END : (int)((3 * i + 1) % PROOF_PLACES));
+            try_now(s);
+        }
+    }
+}
+
+static void try_places(proof_stand *s)
+{
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    for (int place = PROOF_AT_START; place < PROOF_PLACES; place++) {
+        for (size_t which = 0; which < 4; which++) {
+            rung_proof_middle(s->op->dim_count, which, sizes);
+            if (!rung_proof_begin(s, "places", PROOF_PLAIN, sizes))
+                continue;
+            for (size_t i = 0; i < s->op->arg_count; i++) /* of two cases: all alike, and each elsewhere */
+                s->now->place[i] =
+                    (int8_t)(place < 0 || which % 2 == 0 ? place : (int)(((size_t)place + 5 * i) % PROOF_PLACES));
+            try_now(s);
+        }
+    }
+}
+
+void rung_proof_cases_sizes(proof_stand *s)
+{
+    try_small(s);
+    try_roles(s);
+    try_named(s);
+    try_places(s);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cases_options.c: optional arrays given and left out, results in place of arguments, and scalars.
+ */
+#include <math.h>
+
+#include "proof/cases.h"
+#include "proof/draw.h"
+#include "proof/number.h"
+#include "proof/sizes.h"
+#include "proof/trial.h"
+
+enum { SUBSETS_RANDOM = 16, MOST_LEVELS = 500, SIZES = 4 };
+
+static void try_now(proof_stand *s)
+{
+    if (rung_proof_draw(s))
+        (void)rung_proof_try(s);
+}
+
+/* ---- optional arrays --------------------------------------------------------------------------------------------- */
+
+static void give(proof_stand *s, size_t subset)
+{
+    for (size_t i = 0; i < s->op->arg_count; i++) {
+        if (!s->op->args[i].optional)
+            continue;
+        s->now->given &= ~(1u << i);
+        s->now->given |= (uint32_t)(subset & 1u) << i;
+        subset >>= 1;
+    }
+}
+
+static void try_optional(proof_stand *s)
+{
+    unsigned optional = 0;
+    for (size_t i = 0; i < s->op->arg_count; i++)
+        optional += s->op->args[i].optional;
+    if (optional == 0)
+        return;
+    const size_t subsets = optional <= 3 ? (size_t)1 << optional : (size_t)SUBSETS_RANDOM;
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    for (size_t subset = 0; subset < subsets; subset++) {
+        for (size_t which = 0; which < SIZES; which++) {
+            rung_proof_middle(s->op->dim_count, which, sizes);
+            if (!rung_proof_begin(s, "optional arrays", PROOF_PLAIN, sizes))
+                continue;
+            give(s, optional <= 3 ? subset : (size_t)rung_proof_random_next(&s->random));
+            try_now(s);
+        }
+    }
+}
+
+/* ---- in place ---------------------------------------------------------------------------------------------------- */
+
+static bool may_be(const proof_stand *s, size_t arg, size_t other)
+{
+    return (s->op->args[arg].aliases >> other & 1u) != 0;
+}
+
+/* Makes a written array the same as another one. */
+static void unite(proof_stand *s, size_t arg, size_t other)
+{
+    s->now->same_as[arg] = (uint8_t)other;
+    s->now->given |= 1u << arg | 1u << other;
+}
+
+static void try_alias(proof_stand *s, size_t arg, size_t other)
+{
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    for (size_t which = 0; which < SIZES; which++) {
+        rung_proof_middle(s->op->dim_count, 2 * which, sizes);
+        if (!rung_proof_begin(s, "in place", PROOF_PLAIN, sizes))
+            continue;
+        unite(s, arg, other);
+        try_now(s);
+    }
+}
+
+/* Each that may in another one, no two in the same. */
+static void try_all_aliases(proof_stand *s)
+{
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    for (size_t which = 0; which < 2 * (size_t)SIZES; which++) {
+        rung_proof_middle(s->op->dim_count, which, sizes);
+        if (!rung_proof_begin(s, "all in place", PROOF_PLAIN, sizes))
+            continue;
+        for (size_t arg = 0; arg < s->op->arg_count; arg++)
+            for (size_t turn = 0; turn < s->op->arg_count; turn++) {
+                const size_t other = (turn + which) % s->op->arg_count;
+                if (may_be(s, arg, other) && !rung_proof_aliased(s->now, s->op->arg_count, arg) &&
+                    !rung_proof_aliased(s->now, s->op->arg_count, other))
+                    unite(s, arg, other);
+            }
+        try_now(s);
+    }
+}
+
+static void try_aliases(proof_stand *s)
+{
+    bool any = false;
+    for (size_t arg = 0; arg < s->op->arg_count; arg++)
+        for (size_t other = 0; other < s->op->arg_count; other++)
+            if (proof_is_written(&s->op->args[arg]) && may_be(s, arg, other)) {
+                any = true;
+                try_alias(s, arg, other);
+            }
+    if (any)
+        try_all_aliases(s);
+}
+
+/* ---- scalars ----------------------------------------------------------------------------------------------------- */
+
+static bool is_level(const proof_stand *s, size_t arg)
+{
+    for (size_t d = 0; d < s->op->dim_count; d++)
+        if (s->op->dims[d] == arg)
+            return false;
+    return !s->op->args[arg].pointer;
+}
+
+/* All combinations of the values that matter, as far as they are few; then random ones. */
+static void try_scalars(proof_stand *s)
+{
+    double combinations = 1.0;
+    for (size_t i = 0; i < s->op->arg_count; i++)
+        if (is_level(s, i))
+            combinations *= (double)rung_proof_levels(&s->op->args[i]);
+    if (combinations <= 1.0)
+        return;
+    const bool all = combinations <= MOST_LEVELS;
+    const size_t count = all ? (size_t)combinations : (size_t)MOST_LEVELS;
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    for (size_t which = 0; which < count; which++) {
+        rung_proof_middle(s->op->dim_count, which, sizes);
+        if (!rung_proof_begin(s, "scalars", PROOF_PLAIN, sizes))
+            continue;
+        size_t rest = which;
+        for (size_t i = 0; i < s->op->arg_count; i++) {
+            if (!is_level(s, i))
+                continue;
+            const rung_proof_arg *a = &s->op->args[i];
+            const size_t levels = rung_proof_levels(a);
+            const size_t level = all ? rest % levels : rung_proof_random_below(&s->random, levels);
+            rung_proof_scalar_set(&s->now->values[i], a->type, rung_proof_level(a, level, &s->random));
+            rest /= levels;
+        }
+        try_now(s);
+    }
+}
+
+void rung_proof_cases_options(proof_stand *s)
+{
+    try_optional(s);
+    try_aliases(s);
+    try_scalars(s);
+}

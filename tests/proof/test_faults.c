@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The proof finds every fault of the fixture's kernels and says which it was, and passes the kernels that have none.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cells.h"
+#include "pf/proof.h"
+
+#if defined(__aarch64__)
+#define SAVED "x19 was changed"
+#define MODE  "FPCR was left as 0x01000000, not 0x00000000"
+#define FLAG  "d8 was changed"
+#define NEON  RUNG_PROOF_PASSED, ""
+#define V2    RUNG_PROOF_UNPROVEN, ""
+#else
+#define SAVED "rbx was changed"
+#define MODE  "MXCSR was left as 0x9fc0, not 0x1f80"
+#define FLAG  "the direction flag was left set"
+#define NEON  RUNG_PROOF_UNPROVEN, ""
+#define V2    RUNG_PROOF_PASSED, ""
+#endif
+
+typedef struct expectation {
+    const char *cell;
+    rung_proof_state state;
+    const char *words; /* that are in `why`; several with | between them: one of those */
+} expectation;
+
+/* In the order of the reports. */
+static const expectation expectations[] = {
+    {"affine accel/generic/default", RUNG_PROOF_FAILED, "powers of two"},
+    {"affine cpu/generic/default", RUNG_PROOF_FAILED, "powers of two"},
+    {"blend cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"blend cpu/generic/reads", RUNG_PROOF_FAILED, "beta=0"},
+    {"blend cpu/generic/right", RUNG_PROOF_PASSED, ""},
+    {"copy accel/generic/default", RUNG_PROOF_FAILED, MODE},
+    {"copy cpu/generic/default", RUNG_PROOF_FAILED, MODE},
+    {"draw cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"draw cpu/generic/offset", RUNG_PROOF_FAILED, "the mean of y"},
+    {"draw cpu/generic/other", RUNG_PROOF_PASSED, ""},
+    {"draw cpu/generic/spread", RUNG_PROOF_FAILED, "the standard deviation of y"},
+    {"factor cpu/generic/accepts", RUNG_PROOF_FAILED, "the reference refuses this"},
+    {"factor cpu/generic/below", RUNG_PROOF_FAILED, "l["},
+    {"factor cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"factor cpu/generic/refuses", RUNG_PROOF_FAILED, "no numerical answer"},
+    {"factor cpu/generic/right", RUNG_PROOF_PASSED, ""},
+    {"factor cpu/generic/upper", RUNG_PROOF_PASSED, ""},
+    {"halve cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"halve cpu/generic/insists", RUNG_PROOF_FAILED, "Segmentation fault|ended with status"},
+    {"halve cpu/generic/right", RUNG_PROOF_PASSED, ""},
+    {"halve cpu/generic/toward_zero", RUNG_PROOF_FAILED, "y["},
+    {"mean_square accel/generic/default", RUNG_PROOF_FAILED, "numpy.longdouble"},
+    {"mean_square cpu/generic/default", RUNG_PROOF_FAILED, "numpy.longdouble"},
+    {"step accel/generic/default", RUNG_PROOF_PASSED, ""},
+    {"step cpu/generic/adds", RUNG_PROOF_FAILED, "y["},
+    {"step cpu/generic/after", RUNG_PROOF_FAILED, "0 bytes behind the end of y|around y"},
+    {"step cpu/generic/apart", RUNG_PROOF_FAILED, "in place"},
+    {"step cpu/generic/before", RUNG_PROOF_FAILED, "4 bytes before the beginning of y|around y"},
+    {"step cpu/generic/beyond", RUNG_PROOF_FAILED, "0 bytes behind the end of x"},
+    {"step cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"step cpu/generic/empty", RUNG_PROOF_FAILED, "bad argument"},
+    {"step cpu/generic/flag", RUNG_PROOF_FAILED, FLAG},
+    {"step cpu/generic/flush", RUNG_PROOF_FAILED, "e-"},
+    {"step cpu/generic/illegal", RUNG_PROOF_FAILED, "Illegal instruction|ended with status"},
+    {"step cpu/generic/infinity", RUNG_PROOF_FAILED, "not inf"},
+    {"step cpu/generic/input", RUNG_PROOF_FAILED, "v was written"},
+    {"step cpu/generic/long", RUNG_PROOF_FAILED, "y["},
+    {"step cpu/generic/misaligned", RUNG_PROOF_FAILED, "y[0]"},
+    {"step cpu/generic/mode", RUNG_PROOF_FAILED, MODE},
+    {"step cpu/generic/named", RUNG_PROOF_FAILED, "n=1537"},
+    {"step cpu/generic/nan", RUNG_PROOF_FAILED, "is 0, not nan"},
+    {"step cpu/generic/remote", RUNG_PROOF_UNPROVEN, "nowhere"},
+    {"step cpu/generic/right", RUNG_PROOF_PASSED, ""},
+    {"step cpu/generic/saved", RUNG_PROOF_FAILED, SAVED},
+    {"step cpu/generic/seventeen", RUNG_PROOF_FAILED, "n=17"},
+    {"step cpu/generic/short", RUNG_PROOF_FAILED, "y["},
+    {"step cpu/generic/sign", RUNG_PROOF_FAILED, "is 0, not -0"},
+    {"step cpu/generic/skewed", RUNG_PROOF_FAILED, "y[3]"},
+    {"step cpu/generic/status", RUNG_PROOF_FAILED, "device failure"},
+    {"step cpu/generic/tried", RUNG_PROOF_FAILED, "a=1"},
+    {"step cpu/generic/whole", RUNG_PROOF_FAILED, "around y"},
+    {"step cpu/neon/default", NEON},
+    {"step cpu/x86-64-v2/default", V2},
+    {"sum cpu/generic/biased", RUNG_PROOF_FAILED, "powers of two"},
+    {"sum cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"sum cpu/generic/drift", RUNG_PROOF_FAILED, "repeated"},
+    {"sum cpu/generic/loose", RUNG_PROOF_PASSED, ""},
+    {"sum cpu/generic/missing", RUNG_PROOF_FAILED, "w:NULL"},
+    {"sum cpu/generic/near", RUNG_PROOF_FAILED, "e["},
+    {"sum cpu/generic/right", RUNG_PROOF_PASSED, ""},
+    {"sum cpu/generic/roomy", RUNG_PROOF_PASSED, ""},
+    {"sum cpu/generic/spills", RUNG_PROOF_FAILED, "behind the end of the workspace|around the workspace"},
+    {"sum cpu/generic/within", RUNG_PROOF_PASSED, ""},
+    {"transpose cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"transpose cpu/generic/oblong", RUNG_PROOF_FAILED, "y["},
+    {"transpose cpu/generic/right", RUNG_PROOF_PASSED, ""},
+    {"uneven accel/generic/default", RUNG_PROOF_FAILED, "permuted"},
+    {"uneven cpu/generic/default", RUNG_PROOF_FAILED, "permuted"},
+    {"variance accel/generic/default", RUNG_PROOF_FAILED, "wide numbers"},
+    {"variance cpu/generic/default", RUNG_PROOF_FAILED, "wide numbers"},
+};
+
+static bool has_words(const char *why, const char *words)
+{
+    while (*words != '\0') {
+        char one[128];
+        size_t length = strcspn(words, "|");
+        (void)snprintf(one, sizeof one, "%.*s", (int)length, words);
+        if (strstr(why, one) != NULL)
+            return true;
+        words += length + (words[length] == '|');
+    }
+    return false;
+}
+
+/* ---- every fault ------------------------------------------------------------------------------------------------- */
+
+typedef struct seen {
+    size_t next; /* expectation */
+    unsigned wrong;
+} seen;
+
+static int meets_its_expectation(const rung_proof_result *result, size_t done, size_t count, void *user)
+{
+    seen *s = user;
+    char name[CELL_NAME];
+    cell_name(&result->cell, name);
+    (void)print_message("%-34s %s %s\n", name, rung_proof_state_text(result->state, result->how), result->why);
+    assert_int_equal(count, COUNT(expectations));
+    assert_int_equal(done, s->next + 1);
+    const expectation *e = &expectations[s->next++];
+    assert_string_equal(name, e->cell);
+    bool right = result->state == e->state && strchr(result->why, '\n') == NULL;
+    switch (result->state) {
+    case RUNG_PROOF_PASSED:
+        right = right && result->why[0] == '\0' && result->failures == 0 && result->cases > 0 &&
+                result->checks > result->cases && result->worst <= 1.0 && result->worst_wide <= 1.0;
+        break;
+    case RUNG_PROOF_FAILED:
+        right = right && has_words(result->why, e->words) && result->failures > 0;
+        break;
+    default:
+        right = right && (has_words(result->why, e->words) || (e->words[0] == '\0' && result->why[0] != '\0'));
+    }
+    if (!right)
+        (void)print_error("%s: not as expected: %s\n", name, e->words);
+    s->wrong += !right;
+    return 0;
+}
+
+static void every_fault_is_found(void **state)
+{
+    (void)state;
+    seen s = {0, 0};
+    rung_error err = {0};
+    assert_int_equal(rung_proof_run(&pf_proof, NULL, meets_its_expectation, &s, &err), RUNG_OK);
+    assert_int_equal(s.next, COUNT(expectations));
+    assert_int_equal(s.wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fault_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
