@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Optional, Sequence
 
-from codegen import diff, generate, output
+from codegen import diff, generate, output, tune
 from codegen.diagnostics import Diagnostics, RegistryError
 
 _DESCRIPTION = """\
@@ -27,6 +27,7 @@ registry and on this generator alone: not on the machine, the time, the working 
 _EPILOG = """\
 commands:
   python3 -m codegen diff OLD NEW   which kernels resolve differently, as Markdown (see: python3 -m codegen diff --help)
+  python3 -m codegen tune PROPOSAL  what a proposal of `rung tune` changes in the registry; --write makes the change
 
 exit status: 0 done; 1 errors in the registry, or --check found a difference; 2 wrong usage, or a file that cannot be
 read or written."""
@@ -40,6 +41,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         if words[:1] == ["diff"]:
             status = diff.main(words[1:])
+        elif words[:1] == ["tune"]:
+            status = tune.main(words[1:])
         else:
             status = _generate(words)
         sys.stdout.flush()

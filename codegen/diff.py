@@ -117,12 +117,12 @@ def read(path: Path, diagnostics: Diagnostics) -> Matrix:
     usually taken out of its tree."""
     data = path.read_bytes()
     if data.lstrip()[:1] == b"{" and path.suffix == ".json":
-        return _parse(data)
+        return parse(data)
     registry, _ = generate.read_registry(path, diagnostics, None)
-    return _parse(coverage.emit(layout.build(registry))["coverage.json"].encode())
+    return parse(coverage.emit(layout.build(registry))["coverage.json"].encode())
 
 
-def _parse(data: bytes) -> Matrix:
+def parse(data: bytes) -> Matrix:
     try:
         content: Any = json.loads(data)
         if content["format"] != coverage.FORMAT:

@@ -11,7 +11,9 @@ int cmd_select(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_resolve(int argc, char **argv);
 int cmd_matrix(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 int cmd_tfa(int argc, char **argv);
 int cmd_htfa(int argc, char **argv);
 

@@ -14,9 +14,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"doctor", cmd_doctor},     {"platform", cmd_platform}, {"select", cmd_select},
-    {"explain", cmd_explain},   {"resolve", cmd_resolve},   {"matrix", cmd_matrix},
-    {"selftest", cmd_selftest}, {"tfa", cmd_tfa},           {"htfa", cmd_htfa},
+    {"doctor", cmd_doctor},   {"platform", cmd_platform}, {"select", cmd_select},     {"explain", cmd_explain},
+    {"resolve", cmd_resolve}, {"matrix", cmd_matrix},     {"selftest", cmd_selftest}, {"bench", cmd_bench},
+    {"tune", cmd_tune},       {"tfa", cmd_tfa},           {"htfa", cmd_htfa},
 };
 
 static const char doc[] =
@@ -30,6 +30,8 @@ static const char doc[] =
     "  resolve [OP] the kernel that is called, for one op or for all\n"
     "  matrix       every kernel that the registry declares\n"
     "  selftest [OP...] proves the kernels on this machine, or merges such results of several machines\n"
+    "  bench [OP]   times every kernel that runs here, compares with older results, draws a roofline\n"
+    "  tune [OP...] proposes which kernels should stand behind those of older archs, as these are faster here\n"
     "  tfa SCAN     topographic factor analysis of a 4-D NIfTI scan\n"
     "  htfa SCAN... hierarchical topographic factor analysis of the scans of several subjects\n"
     "\n"
@@ -86,7 +88,8 @@ int main(int argc, char **argv)
         free(name);
         return code;
     }
-    say_error("no command '%s'; there are: doctor, platform, select, explain, resolve, matrix, selftest, tfa, htfa",
+    say_error("no command '%s'; there are: doctor, platform, select, explain, resolve, matrix, selftest, bench, tune, "
+              "tfa, htfa",
               argv[own]);
     return EXIT_USAGE;
 }

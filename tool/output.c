@@ -33,18 +33,25 @@ bool output_begin(const char *path, const char *const *inputs, size_t count)
     for (size_t i = 0; good && i < count; i++) {
         good = !staging_would_replace(folder, name, inputs[i]);
         if (!good)
-            say_error("the results would replace %s; choose another file with -o", inputs[i]);
+            say_error("the results would replace %s; choose another file", inputs[i]);
     }
     good = good && staging_begin(folder, 1, 0);
     free(folder);
     return good;
 }
 
-bool output_json(const json_t *root, const char *result)
+static void write_json(FILE *to, const void *root)
+{
+    (void)json_write(root, to); /* a failed write shows in ferror */
+}
+
+static bool stage(const char *result, output_fn *write, const void *data)
 {
     errno = 0;
     FILE *file = fopen(staging_path(result), "w");
-    bool good = file != NULL && json_write(root, file) == 0;
+    if (file != NULL)
+        write(file, data);
+    bool good = file != NULL && fflush(file) == 0 && ferror(file) == 0;
     int error = errno;
     if (file != NULL && fclose(file) != 0) {
         good = false;
@@ -55,7 +62,17 @@ bool output_json(const json_t *root, const char *result)
     return good && staging_settle(result);
 }
 
+bool output_json(const json_t *root, const char *result)
+{
+    return stage(result, write_json, root);
+}
+
 bool output_commit(const json_t *root)
 {
     return output_json(root, name) && staging_commit();
+}
+
+bool output_commit_by(output_fn *write, const void *data)
+{
+    return stage(name, write, data) && staging_commit();
 }

@@ -84,6 +84,11 @@ bool staging_begin(const char *where, size_t file_count, size_t folder_count)
 {
     if (!choose_stage(where))
         return false;
+    interrupt_hold(); /* what an earlier one has left */
+    files = folders = committed = 0;
+    free(file);
+    free(folder);
+    interrupt_release();
     most_files = file_count;
     most_folders = folder_count;
     file = say_alloc(file_count * sizeof *file);

@@ -3,7 +3,8 @@
  * staging.h: results appear all together or not at all.
  *
  * They are written into a hidden folder beside the one asked for, or inside it where that exists already, and get their
- * names when the last one is complete. There is one staging folder per process.
+ * names when the last one is complete. There is one staging folder at a time; another one may be begun when it has been
+ * committed or discarded.
  */
 #ifndef RUNG_TOOL_STAGING_H
 #define RUNG_TOOL_STAGING_H

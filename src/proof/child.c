@@ -11,6 +11,9 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "proof/fault.h"
 
@@ -52,6 +55,18 @@ static void answer_died(proof_journal *j, int status)
                        where[0] != '\0' ? ": " : "", where, at, (unsigned long long)j->seed);
     rung_proof_answer(j, RUNG_PROOF_FAILED, "%s%s%s (%.280s; seed 0x%llx)", how, where[0] != '\0' ? ": " : "", where,
                       at, (unsigned long long)j->seed);
+}
+
+/* What the parent does when it is interrupted is the parent's: its child ends, with it at the latest. */
+static void end_with_parent(void)
+{
+    static const int interruptions[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof interruptions / sizeof interruptions[0]; i++)
+        if (signal(interruptions[i], SIG_DFL) == SIG_IGN)
+            (void)signal(interruptions[i], SIG_IGN);
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
 }
 
 static void wait_for(pid_t child, proof_journal *j)
@@ -119,6 +134,7 @@ void rung_proof_in_child(const rung_proof *proof, const rung_proof_op *op, const
     (void)fflush(NULL); /* what is in buffers would be written twice */
     const pid_t child = fork_child();
     if (child == 0) {
+        end_with_parent();
         (void)alarm(SECONDS);
         run_here(proof, op, cell, options, how, shared);
         (void)fflush(NULL);

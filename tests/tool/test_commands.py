@@ -33,7 +33,7 @@ def skip_without_tfa(done):
 
 
 @pytest.mark.parametrize("command", [[], ["doctor"], ["platform"], ["select"], ["explain"], ["resolve"], ["matrix"],
-                                     ["selftest"], ["tfa"], ["htfa"]],
+                                     ["selftest"], ["bench"], ["tune"], ["tfa"], ["htfa"]],
                          ids=" ".join)
 @pytest.mark.parametrize("option", ["--help", "-?", "--usage"])
 def test_help(rung, command, option):
@@ -45,8 +45,8 @@ def test_help(rung, command, option):
 
 def test_help_lists_commands_and_exit_codes(rung):
     text = rung("--help").stdout.decode()
-    for word in ("doctor", "platform", "select", "explain", "resolve", "matrix", "selftest", "tfa", "htfa",
-                 "Exit codes", "130"):
+    for word in ("doctor", "platform", "select", "explain", "resolve", "matrix", "selftest", "bench", "tune", "tfa",
+                 "htfa", "Exit codes", "130"):
         assert word in text
 
 

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_file.c: nothing is believed that is not checked: files come from other machines and other versions.
+ */
+#include "bench_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "say.h"
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+/* A number above or at 0; null is NaN where that is allowed. */
+static bool number_of(const json_t *object, const char *key, bool null_allowed, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (null_allowed && json_is_null(value)) {
+        *out = NAN;
+        return true;
+    }
+    *out = json_number_value(value);
+    return json_is_number(value) && *out >= 0;
+}
+
+/* ---- a row ------------------------------------------------------------------------------------------------------- */
+
+static bool read_sizes(json_t *object, bench_row *row)
+{
+    json_t *sizes = json_object_get(object, "sizes"), *value;
+    const char *name;
+    if (!json_is_object(sizes) || json_object_size(sizes) > BENCH_SIZES)
+        return false;
+    json_object_foreach(sizes, name, value)
+    {
+        if (!json_is_integer(value) || json_integer_value(value) < 0)
+            return false;
+        row->size_name[row->sizes] = name;
+        row->size[row->sizes++] = json_integer_value(value);
+    }
+    return true;
+}
+
+static bool read_bound(const json_t *object, bench_row *row)
+{
+    const json_t *value = json_object_get(object, "bound");
+    const char *text = text_of(object, "bound");
+    row->bound = strcmp(text, "arithmetic") == 0 ? BENCH_ARITHMETIC
+                 : strcmp(text, "memory") == 0   ? BENCH_MEMORY
+                                                 : BENCH_UNBOUND;
+    return json_is_null(value) || row->bound != BENCH_UNBOUND;
+}
+
+/* NULL, or what is wrong. */
+static const char *read_row(json_t *object, bench_row *row)
+{
+    row->op = text_of(object, "op");
+    row->device = text_of(object, "device");
+    row->arch = text_of(object, "arch");
+    row->variant = text_of(object, "variant");
+    if (row->op[0] == '\0' || row->device[0] == '\0' || row->arch[0] == '\0' || row->variant[0] == '\0')
+        return "it has no op, device, arch or variant";
+    if (!read_sizes(object, row))
+        return "its sizes are none";
+    const json_t *seconds = json_object_get(object, "seconds");
+    if (!number_of(seconds, "median", false, &row->median) || !number_of(seconds, "low", false, &row->low) ||
+        !number_of(seconds, "high", false, &row->high))
+        return "its seconds lack a median or a quartile";
+    if (!(row->low > 0 && row->low <= row->median && row->median <= row->high))
+        return "its median is not between its quartiles, or they are not above 0";
+    if (!number_of(object, "flops", false, &row->flops) || !number_of(object, "bytes", false, &row->bytes) ||
+        !number_of(object, "gflops", true, &row->gflops) ||
+        !number_of(object, "gb_per_second", false, &row->gb_per_second) ||
+        !number_of(object, "roof_fraction", true, &row->roof_fraction) || !read_bound(object, row))
+        return "it lacks flops, bytes, gflops, gb_per_second, bound or roof_fraction, or one of them is wrong";
+    return NULL;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static bool read_rows(const json_t *results, bench_file *f)
+{
+    const size_t count = json_array_size(results);
+    f->row = say_alloc((count + 1) * sizeof *f->row);
+    memset(f->row, 0, (count + 1) * sizeof *f->row);
+    for (size_t i = 0; i < count; i++) {
+        const char *wrong = read_row(json_array_get(results, i), &f->row[i]);
+        if (wrong == NULL && bench_file_find(f, &f->row[i]) != NULL)
+            wrong = "it is there twice";
+        if (wrong != NULL) {
+            say_error("%s: result %zu: %s", f->name, i + 1, wrong);
+            return false;
+        }
+        f->count++;
+    }
+    return true;
+}
+
+static bool read_roof(const json_t *roof, bench_file *f)
+{
+    f->has_roof = json_is_object(roof);
+    return json_is_null(roof) ||
+           (f->has_roof && number_of(roof, "copy_bytes_per_second", false, &f->copy) &&
+            number_of(roof, "f32_flops", false, &f->f32) && number_of(roof, "f64_flops", false, &f->f64) &&
+            f->copy > 0 && f->f32 > 0 && f->f64 > 0);
+}
+
+static bool read_file(bench_file *f)
+{
+    const json_t *root = f->root, *version = json_object_get(root, "version");
+    const json_t *machine = json_object_get(root, "machine"), *results = json_object_get(root, "results");
+    f->processor = text_of(machine, "processor");
+    f->level = text_of(machine, "level");
+    f->system = text_of(machine, "system");
+    f->date = text_of(root, "date");
+    if (strcmp(text_of(root, "rung"), "bench") != 0)
+        say_error("%s is not a result of 'rung bench'", f->name);
+    else if (!json_is_integer(version) || json_integer_value(version) != 1)
+        say_error("%s: it is of another version, and this rung reads version 1", f->name);
+    else if (f->processor[0] == '\0' || f->level[0] == '\0' || f->system[0] == '\0')
+        say_error("%s: it does not tell on which machine it was measured", f->name);
+    else if (!read_roof(json_object_get(root, "roof"), f))
+        say_error("%s: its roof is neither null nor three numbers above 0", f->name);
+    else if (!json_is_array(results))
+        say_error("%s: it has no results", f->name);
+    else
+        return read_rows(results, f);
+    return false;
+}
+
+bool bench_file_take(json_t *root, const char *name, bench_file *out)
+{
+    *out = (bench_file){.name = name, .root = root};
+    if (read_file(out))
+        return true;
+    bench_file_free(out);
+    return false;
+}
+
+bool bench_file_read(const char *path, bench_file *out)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (root != NULL)
+        return bench_file_take(root, path, out);
+    if (error.line > 0)
+        say_error("%s is not JSON: line %d: %s", path, error.line, error.text);
+    else
+        say_error("%s", error.text); /* it has the path */
+    return false;
+}
+
+void bench_file_free(bench_file *file)
+{
+    free(file->row);
+    json_decref(file->root);
+    *file = (bench_file){0};
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+bool bench_row_same(const bench_row *a, const bench_row *b)
+{
+    bool same = strcmp(a->op, b->op) == 0 && strcmp(a->device, b->device) == 0 && strcmp(a->arch, b->arch) == 0 &&
+                strcmp(a->variant, b->variant) == 0 && a->sizes == b->sizes;
+    for (size_t i = 0; same && i < a->sizes; i++) {
+        bool there = false;
+        for (size_t j = 0; j < b->sizes; j++)
+            there = there || (strcmp(a->size_name[i], b->size_name[j]) == 0 && a->size[i] == b->size[j]);
+        same = there;
+    }
+    return same;
+}
+
+const bench_row *bench_file_find(const bench_file *file, const bench_row *like)
+{
+    for (size_t i = 0; i < file->count; i++)
+        if (bench_row_same(&file->row[i], like))
+            return &file->row[i];
+    return NULL;
+}
+
+char *bench_row_sizes(const bench_row *row)
+{
+    char *text = say_format("%s", "");
+    for (size_t i = 0; i < row->sizes; i++) {
+        char *longer = say_format("%s%s%s=%lld", text, i != 0 ? " " : "", row->size_name[i], row->size[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+char *bench_row_cell(const bench_row *row)
+{
+    const bool plain = strcmp(row->variant, "default") == 0;
+    return say_format("%s/%s%s%s", row->device, row->arch, plain ? "" : "/", plain ? "" : row->variant);
+}
+
+char *bench_time(double seconds)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    double value = seconds * 1e9;
+    size_t unit = 0;
+    for (; value >= 999.5 && unit < 3; unit++)
+        value /= 1000;
+    return say_format("%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
+}

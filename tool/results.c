@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * results.c: results by the kernels that they are of.
+ */
+#include "results.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_file.h"
+#include "json.h"
+#include "proofs.h"
+#include "rk/rk.h"
+#include "say.h"
+
+/* Whether the file is of this tool's registry; an error line otherwise. */
+static bool is_own(const char *path, const char *name_space)
+{
+    const char *own = rung_registry_namespace(&rk_registry);
+    if (name_space != NULL && strcmp(name_space, own) == 0)
+        return true;
+    say_error("%s is of the registry '%s', not of '%s'", path, name_space != NULL ? name_space : "", own);
+    return false;
+}
+
+/* "op/device/arch/variant" of a kernel of the registry; NULL when it has none of this name. Free it. */
+static char *key_of(const char *op, const char *device, const char *arch, const char *variant)
+{
+    rung_cell cell;
+    if (rung_cell_find(&rk_registry, op, device, arch, variant, &cell, NULL) != RUNG_OK)
+        return NULL;
+    return say_format("%s/%s/%s/%s", op, device, arch, variant);
+}
+
+static void put_unknown(json_t *to, const char *path, unsigned long long unknown)
+{
+    json_put(to, "unknown", json_count(unknown));
+    if (unknown != 0)
+        say_warning("%s: %llu of its results are of kernels that the registry does not have", path, unknown);
+}
+
+json_t *results_selftest(const char *path)
+{
+    proofs *p = proofs_read(path);
+    if (p == NULL || !is_own(path, p->name_space)) {
+        proofs_free(p);
+        return NULL;
+    }
+    json_t *root = proofs_json(p), *out = json_object(), *by_key = json_object();
+    json_put(out, "runs", json_incref(p->runs));
+    json_put(out, "cells", by_key);
+    unsigned long long unknown = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        char *key = key_of(p->row[i].op, p->row[i].device, p->row[i].arch, p->row[i].variant);
+        if (key != NULL) {
+            json_t *proof = json_array_get(json_object_get(root, "cells"), i);
+            if (!p->merged)
+                json_put(proof, "run", json_count(0));
+            json_put(by_key, key, json_incref(proof));
+        }
+        unknown += key == NULL;
+        free(key);
+    }
+    put_unknown(out, path, unknown);
+    json_decref(root);
+    proofs_free(p);
+    return out;
+}
+
+static json_t *time_json(const bench_row *row)
+{
+    static const char *const bounds[] = {
+        [BENCH_UNBOUND] = NULL, [BENCH_ARITHMETIC] = "arithmetic", [BENCH_MEMORY] = "memory"};
+    json_t *time = json_object(), *sizes = json_object(), *seconds = json_object();
+    for (size_t i = 0; i < row->sizes; i++)
+        json_put(sizes, row->size_name[i], json_count((unsigned long long)row->size[i]));
+    json_put(time, "sizes", sizes);
+    json_put(seconds, "median", json_number(row->median));
+    json_put(seconds, "low", json_number(row->low));
+    json_put(seconds, "high", json_number(row->high));
+    json_put(time, "seconds", seconds);
+    json_put(time, "gflops", json_number(row->gflops));
+    json_put(time, "gb_per_second", json_number(row->gb_per_second));
+    json_put(time, "bound", json_text(bounds[row->bound]));
+    json_put(time, "roof_fraction", json_number(row->roof_fraction));
+    return time;
+}
+
+static json_t *bench_json(const bench_file *f)
+{
+    json_t *out = json_object(), *machine = json_object(), *roof = json_object();
+    json_put(machine, "processor", json_text(f->processor));
+    json_put(machine, "level", json_text(f->level));
+    json_put(machine, "system", json_text(f->system));
+    json_put(out, "machine", machine);
+    json_put(out, "date", json_text(f->date));
+    json_put(roof, "copy_bytes_per_second", json_number(f->copy));
+    json_put(roof, "f32_flops", json_number(f->f32));
+    json_put(roof, "f64_flops", json_number(f->f64));
+    json_put(out, "roof", f->has_roof ? json_incref(roof) : json_null());
+    json_decref(roof);
+    json_t *by_key = json_object();
+    json_put(out, "results", by_key);
+    unsigned long long unknown = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        char *key = key_of(f->row[i].op, f->row[i].device, f->row[i].arch, f->row[i].variant);
+        if (key != NULL && json_object_get(by_key, key) == NULL)
+            json_put(by_key, key, json_array());
+        if (key != NULL)
+            json_add(json_object_get(by_key, key), time_json(&f->row[i]));
+        unknown += key == NULL;
+        free(key);
+    }
+    put_unknown(out, f->name, unknown);
+    return out;
+}
+
+json_t *results_bench(const char *path)
+{
+    bench_file file;
+    if (!bench_file_read(path, &file))
+        return NULL;
+    json_t *out = NULL;
+    if (is_own(path, json_string_value(json_object_get(file.root, "namespace"))))
+        out = bench_json(&file);
+    bench_file_free(&file);
+    return out;
+}
