@@ -5,9 +5,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,40 +81,6 @@ static void wait_for(pid_t child, proof_journal *j)
         answer_died(j, status);
 }
 
-/* The signals that end a program at the wish of whoever runs it. */
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-
-/* What the parent does at these signals is for it alone; and without a parent nobody waits for the result. */
-static void become_child(pid_t parent)
-{
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        struct sigaction action;
-        if (sigaction(ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            (void)signal(ends[i], SIG_DFL);
-    }
-#ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (getppid() != parent)
-        _exit(1);
-}
-
-/* fork, and in the child become_child before any of these signals comes through. */
-static pid_t fork_child(void)
-{
-    sigset_t held, before;
-    const pid_t parent = getpid();
-    (void)sigemptyset(&held);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        (void)sigaddset(&held, ends[i]);
-    (void)pthread_sigmask(SIG_BLOCK, &held, &before);
-    const pid_t child = fork();
-    if (child == 0)
-        become_child(parent);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return child;
-}
-
 void rung_proof_in_child(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
                          const rung_proof_options *options, rung_proof_how how, proof_journal *journal)
 {
@@ -132,7 +95,7 @@ void rung_proof_in_child(const rung_proof *proof, const rung_proof_op *op, const
     }
     *shared = *journal;
     (void)fflush(NULL); /* what is in buffers would be written twice */
-    const pid_t child = fork_child();
+    const pid_t child = fork();
     if (child == 0) {
         end_with_parent();
         (void)alarm(SECONDS);
