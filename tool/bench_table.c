@@ -110,8 +110,7 @@ static void print_notes(const bench_file *file, FILE *to)
             to);
     if (file->has_roof)
         fputs("The part of the roof may be above 1 where that is memory and the arrays fit into the caches, or more is "
-              "read than "
-              "written.\n",
+              "read than written.\n",
               to);
 }
 

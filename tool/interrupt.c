@@ -17,11 +17,26 @@
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static sigset_t held;
 static pthread_t main_thread;
+static pid_t process;
+
+static void end_by(int signal_number)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal_number);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
 
 static void on_signal(int signal_number)
 {
     static const char nothing[] = "rung: interrupted; nothing was written\n";
     static const char all[] = "rung: interrupted after the results were written\n";
+    if (getpid() != process) { /* a child that was forked: the files are its parent's */
+        end_by(signal_number);
+        return;
+    }
     /* Another thread cannot know what the main one is just doing with the files, nor is it held back by it. */
     if (!pthread_equal(pthread_self(), main_thread)) {
         pthread_kill(main_thread, signal_number);
@@ -33,18 +48,14 @@ static void on_signal(int signal_number)
     ssize_t ignored = staging_committed() ? write(STDERR_FILENO, all, sizeof all - 1)
                                           : write(STDERR_FILENO, nothing, sizeof nothing - 1);
     (void)ignored;
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, signal_number);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    end_by(signal_number);
 }
 
 void interrupt_install(void)
 {
     struct sigaction action, old;
     main_thread = pthread_self();
+    process = getpid();
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;

@@ -76,7 +76,7 @@ static const rung_proof_arg args[] = {
     [ARG_log_prob] = {
         .name = "log_prob", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
         .shape = {{RUNG_PROOF_NO_ARG, 1}}, .unread_if_zero = RUNG_PROOF_NO_ARG, .has_tolerance = true,
-        .tolerance = {.rel = 1e-10, .abs = 1e-09}, .rounding = {.rel = 1e-10, .abs = 1e-09}
+        .tolerance = {.rel = 1e-09, .abs = 1e-09}, .rounding = {.rel = 1e-09, .abs = 1e-09}
     },
     [ARG_e] = {
         .name = "e", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,

@@ -52,7 +52,8 @@ static void machine(FILE *to)
     if (uname(&names) >= 0)
         (void)snprintf(about, sizeof about, "%s %s", names.sysname, names.release);
     (void)fputs("\"machine\": {", to);
-    field(to, "processor", cpu.model);
+    /* only those of x86 tell a model */
+    field(to, "processor", cpu.model[0] != '\0' ? cpu.model : cpu.vendor[0] != '\0' ? cpu.vendor : cpu.family);
     field(to, "level", cpu.level);
     (void)fputs("\"system\": ", to);
     text(to, about);
