@@ -118,15 +118,8 @@ void bench_compare_print(const bench_file *old_file, const bench_file *new_file,
 
 static json_t *key_json(const bench_row *row)
 {
-    json_t *out = json_object(), *sizes = json_object();
-    json_put(out, "op", json_text(row->op));
-    json_put(out, "device", json_text(row->device));
-    json_put(out, "arch", json_text(row->arch));
-    json_put(out, "variant", json_text(row->variant));
-    for (size_t i = 0; i < row->sizes; i++)
-        json_put(sizes, row->size_name[i], json_count((unsigned long long)row->size[i]));
-    json_put(out, "sizes", sizes);
-    return out;
+    static const char *const names[] = {"op", "device", "arch", "variant", "sizes", NULL};
+    return json_members(row->json, names);
 }
 
 static json_t *alone_json(const bench_file *of, const bench_file *other)
@@ -144,8 +137,8 @@ json_t *bench_compare_json(const bench_file *old_file, const bench_file *new_fil
     json_put(root, "rung", json_text("bench comparison"));
     json_put(root, "version", json_count(1));
     json_put(root, "same_machine", json_boolean(same_machine(old_file, new_file)));
-    json_put(root, "old_machine", json_deep_copy(json_object_get(old_file->root, "machine")));
-    json_put(root, "new_machine", json_deep_copy(json_object_get(new_file->root, "machine")));
+    json_put(root, "old_machine", bench_file_machine(old_file));
+    json_put(root, "new_machine", bench_file_machine(new_file));
     for (size_t i = 0; i < new_file->count; i++) {
         const bench_row *is = &new_file->row[i], *was = bench_file_find(old_file, is);
         if (was == NULL)

@@ -60,6 +60,7 @@ static bool read_bound(const json_t *object, bench_row *row)
 /* NULL, or what is wrong. */
 static const char *read_row(json_t *object, bench_row *row)
 {
+    row->json = object;
     row->op = text_of(object, "op");
     row->device = text_of(object, "device");
     row->arch = text_of(object, "arch");
@@ -161,6 +162,12 @@ void bench_file_free(bench_file *file)
     free(file->row);
     json_decref(file->root);
     *file = (bench_file){0};
+}
+
+json_t *bench_file_machine(const bench_file *file)
+{
+    static const char *const names[] = {"processor", "level", "system", NULL};
+    return json_members(json_object_get(file->root, "machine"), names);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ typedef enum bench_bound { BENCH_UNBOUND, BENCH_ARITHMETIC, BENCH_MEMORY } bench
 
 /* A cell at one row of sizes. Texts are those of the JSON. */
 typedef struct bench_row {
+    json_t *json; /* all of this, as the file has it */
     const char *op, *device, *arch, *variant;
     size_t sizes;
     const char *size_name[BENCH_SIZES];
@@ -40,6 +41,8 @@ typedef struct bench_file {
 bool bench_file_take(json_t *root, const char *name, bench_file *out);
 bool bench_file_read(const char *path, bench_file *out);
 void bench_file_free(bench_file *file);
+/* {processor, level, system}, a new reference. */
+json_t *bench_file_machine(const bench_file *file);
 
 /* Whether two rows are of one cell and the same sizes. */
 bool bench_row_same(const bench_row *a, const bench_row *b);

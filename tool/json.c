@@ -52,6 +52,14 @@ void json_add(json_t *array, json_t *value)
         checked(NULL);
 }
 
+json_t *json_members(const json_t *of, const char *const *names)
+{
+    json_t *out = json_object();
+    for (; *names != NULL; names++)
+        json_put(out, *names, json_incref(json_object_get(of, *names)));
+    return out;
+}
+
 int json_write(const json_t *value, FILE *to)
 {
     /* 15 digits: every number that a person typed comes back as typed. */

@@ -17,6 +17,8 @@ json_t *json_count(unsigned long long n);
 /* Both end the tool when memory is out; the value is taken over. */
 void json_put(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);
+/* A new object of these members of another one, which has them all; NULL behind the last name. */
+json_t *json_members(const json_t *of, const char *const *names);
 /* 0, or -1 when a write failed. */
 int json_write(const json_t *value, FILE *to);
 

@@ -68,39 +68,13 @@ json_t *results_selftest(const char *path)
     return out;
 }
 
-static json_t *time_json(const bench_row *row)
-{
-    static const char *const bounds[] = {
-        [BENCH_UNBOUND] = NULL, [BENCH_ARITHMETIC] = "arithmetic", [BENCH_MEMORY] = "memory"};
-    json_t *time = json_object(), *sizes = json_object(), *seconds = json_object();
-    for (size_t i = 0; i < row->sizes; i++)
-        json_put(sizes, row->size_name[i], json_count((unsigned long long)row->size[i]));
-    json_put(time, "sizes", sizes);
-    json_put(seconds, "median", json_number(row->median));
-    json_put(seconds, "low", json_number(row->low));
-    json_put(seconds, "high", json_number(row->high));
-    json_put(time, "seconds", seconds);
-    json_put(time, "gflops", json_number(row->gflops));
-    json_put(time, "gb_per_second", json_number(row->gb_per_second));
-    json_put(time, "bound", json_text(bounds[row->bound]));
-    json_put(time, "roof_fraction", json_number(row->roof_fraction));
-    return time;
-}
-
 static json_t *bench_json(const bench_file *f)
 {
-    json_t *out = json_object(), *machine = json_object(), *roof = json_object();
-    json_put(machine, "processor", json_text(f->processor));
-    json_put(machine, "level", json_text(f->level));
-    json_put(machine, "system", json_text(f->system));
-    json_put(out, "machine", machine);
+    static const char *const names[] = {"sizes", "seconds", "gflops", "gb_per_second", "bound", "roof_fraction", NULL};
+    json_t *out = json_object(), *by_key = json_object();
+    json_put(out, "machine", bench_file_machine(f));
     json_put(out, "date", json_text(f->date));
-    json_put(roof, "copy_bytes_per_second", json_number(f->copy));
-    json_put(roof, "f32_flops", json_number(f->f32));
-    json_put(roof, "f64_flops", json_number(f->f64));
-    json_put(out, "roof", f->has_roof ? json_incref(roof) : json_null());
-    json_decref(roof);
-    json_t *by_key = json_object();
+    json_put(out, "roof", json_incref(json_object_get(f->root, "roof")));
     json_put(out, "results", by_key);
     unsigned long long unknown = 0;
     for (size_t i = 0; i < f->count; i++) {
@@ -108,7 +82,7 @@ static json_t *bench_json(const bench_file *f)
         if (key != NULL && json_object_get(by_key, key) == NULL)
             json_put(by_key, key, json_array());
         if (key != NULL)
-            json_add(json_object_get(by_key, key), time_json(&f->row[i]));
+            json_add(json_object_get(by_key, key), json_members(f->row[i].json, names));
         unknown += key == NULL;
         free(key);
     }

@@ -69,21 +69,9 @@ void tune_print(const tune_table *t, FILE *to)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static json_t *sizes_json(const bench_row *row)
+static json_t *part_of(const bench_row *row, const char *name)
 {
-    json_t *sizes = json_object();
-    for (size_t i = 0; i < row->sizes; i++)
-        json_put(sizes, row->size_name[i], json_count((unsigned long long)row->size[i]));
-    return sizes;
-}
-
-static json_t *seconds_json(const bench_row *row)
-{
-    json_t *seconds = json_object();
-    json_put(seconds, "median", json_number(row->median));
-    json_put(seconds, "low", json_number(row->low));
-    json_put(seconds, "high", json_number(row->high));
-    return seconds;
+    return json_incref(json_object_get(row->json, name));
 }
 
 static json_t *row_json(const tune_row *row)
@@ -101,23 +89,14 @@ static json_t *row_json(const tune_row *row)
     json_put(object, "why", json_text(row->why));
     for (size_t i = 0; i < row->sizes; i++) {
         json_t *size = json_object();
-        json_put(size, "sizes", sizes_json(row->size[i].newer));
-        json_put(size, "seconds", seconds_json(row->size[i].newer));
-        json_put(size, "against_seconds", seconds_json(row->size[i].older));
+        json_put(size, "sizes", part_of(row->size[i].newer, "sizes"));
+        json_put(size, "seconds", part_of(row->size[i].newer, "seconds"));
+        json_put(size, "against_seconds", part_of(row->size[i].older, "seconds"));
         json_put(size, "ratio", json_number(row->size[i].ratio));
         json_add(measured, size);
     }
     json_put(object, "measured", measured);
     return object;
-}
-
-static json_t *machine_of(const bench_file *bench)
-{
-    json_t *machine = json_object();
-    json_put(machine, "processor", json_text(bench->processor));
-    json_put(machine, "level", json_text(bench->level));
-    json_put(machine, "system", json_text(bench->system));
-    return machine;
 }
 
 json_t *tune_json(const tune_table *t)
@@ -126,7 +105,7 @@ json_t *tune_json(const tune_table *t)
     json_put(root, "rung", json_text("tune"));
     json_put(root, "version", json_count(1));
     json_put(root, "namespace", json_text(rung_registry_namespace(&rk_registry)));
-    json_put(root, "machine", machine_of(t->bench));
+    json_put(root, "machine", bench_file_machine(t->bench));
     json_put(root, "margin", json_number(t->margin));
     for (size_t i = 0; i < t->count; i++)
         json_add(rows, row_json(&t->row[i]));
@@ -168,7 +147,7 @@ static void put_change(FILE *to, const tune_row *row)
     fputs("    measured: # seconds a call: medians and quartiles\n", to);
     for (size_t i = 0; i < row->sizes; i++) {
         const tune_size *at = &row->size[i];
-        put_flow(to, "      - sizes: ", sizes_json(at->newer));
+        put_flow(to, "      - sizes: ", part_of(at->newer, "sizes"));
         fputs("        seconds: [", to);
         put_seconds(to, row->arch, at->newer);
         fputs(",\n                  ", to);
@@ -188,7 +167,7 @@ void tune_write(const tune_table *t, FILE *to)
     fputs("rung: tune\nversion: 1\n", to);
     fprintf(to, "namespace: \"%s\"\ndate: \"%s\"\ntool: \"%s\"\n", rung_registry_namespace(&rk_registry), date,
             RUNG_VERSION_STRING);
-    put_flow(to, "machine: ", machine_of(t->bench));
+    put_flow(to, "machine: ", bench_file_machine(t->bench));
     put_flow(to, "proof: ", json_incref(t->proofs->runs));
     fprintf(to, "margin: %.4f\n", t->margin);
     if (t->changes == 0)
