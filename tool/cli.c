@@ -160,6 +160,15 @@ rung_platform *cli_platform_shown(const char *chain, unsigned flags, int *code)
     return NULL;
 }
 
+bool cli_own_registry(const char *path, const char *name_space)
+{
+    const char *own = rung_registry_namespace(&rk_registry);
+    if (name_space != NULL && strcmp(name_space, own) == 0)
+        return true;
+    say_error("%s is of the registry '%s', not of '%s'", path, name_space != NULL ? name_space : "", own);
+    return false;
+}
+
 /* "a, b, c" of the names of ids 0 .. count-1. */
 static char *names(unsigned count, const char *(*name)(const rung_registry *, uint32_t))
 {

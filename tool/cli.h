@@ -30,6 +30,8 @@ bool cli_python(const char *path);
 rung_platform *cli_platform(const char *chain, unsigned flags, int *code);
 /* The same for a command with --inspect, which the line names where it would have helped. */
 rung_platform *cli_platform_shown(const char *chain, unsigned flags, int *code);
+/* Whether results are of the registry of this tool; an error line otherwise, which names their file. */
+bool cli_own_registry(const char *path, const char *name_space);
 /* What a name stands for: the id of an op or of a kind of components, the other one RUNG_NONE. False after an error
  * line with what there is. */
 typedef struct cli_thing {

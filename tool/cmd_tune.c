@@ -4,17 +4,14 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
 #include "output.h"
-#include "rk/rk.h"
 #include "say.h"
 #include "staging.h"
-#include "text.h"
 #include "tune.h"
 
 typedef struct arguments {
@@ -101,19 +98,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- measurements ------------------------------------------------------------------------------------------------ */
 
-static bool is_of_this_registry(const char *path, const char *name_space)
-{
-    const char *own = rung_registry_namespace(&rk_registry);
-    if (name_space != NULL && strcmp(name_space, own) == 0)
-        return true;
-    say_error("%s is of registry '%s', and this rung of '%s'", path, name_space != NULL ? name_space : "", own);
-    return false;
-}
-
 static bool read_bench(const arguments *a, bench_file *bench)
 {
     return bench_file_read(a->bench, bench) &&
-           is_of_this_registry(a->bench, json_string_value(json_object_get(bench->root, "namespace")));
+           cli_own_registry(a->bench, json_string_value(json_object_get(bench->root, "namespace")));
 }
 
 /* The kernels at stake, or false after an error line. */
@@ -136,7 +124,7 @@ static proofs *prove(const arguments *a, const patterns *stake)
     if (a->selftest == NULL)
         return tune_prove(stake);
     proofs *read = proofs_read(a->selftest);
-    if (read != NULL && !is_of_this_registry(a->selftest, read->name_space)) {
+    if (read != NULL && !cli_own_registry(a->selftest, read->name_space)) {
         proofs_free(read);
         return NULL;
     }
@@ -165,28 +153,10 @@ static proofs *measure(const arguments *a, bench_file *bench, int *code)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static bool write_proposal(const tune_table *t, const char *path)
-{
-    const char *name = text_base(path);
-    errno = 0;
-    FILE *file = fopen(staging_path(name), "w");
-    if (file != NULL)
-        tune_write(t, file);
-    bool good = file != NULL && ferror(file) == 0;
-    int error = errno;
-    if (file != NULL && fclose(file) != 0) {
-        good = false;
-        error = errno;
-    }
-    if (!good)
-        say_error("cannot write %s: %s", path, error != 0 ? strerror(error) : "the disk is full or not writable");
-    return good && staging_settle(name) && staging_commit();
-}
-
 static int tell(const arguments *a, const tune_table *t)
 {
     bool wanted = a->output != NULL && (t->changes != 0 || a->empty);
-    bool good = !wanted || write_proposal(t, a->output);
+    bool good = !wanted || output_commit_by(tune_write, t);
     if (a->json) {
         json_t *root = tune_json(t);
         good = json_write(root, stdout) == 0 && good;

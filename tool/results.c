@@ -4,25 +4,14 @@
  */
 #include "results.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench_file.h"
+#include "cli.h"
 #include "json.h"
 #include "proofs.h"
 #include "rk/rk.h"
 #include "say.h"
-
-/* Whether the file is of this tool's registry; an error line otherwise. */
-static bool is_own(const char *path, const char *name_space)
-{
-    const char *own = rung_registry_namespace(&rk_registry);
-    if (name_space != NULL && strcmp(name_space, own) == 0)
-        return true;
-    say_error("%s is of the registry '%s', not of '%s'", path, name_space != NULL ? name_space : "", own);
-    return false;
-}
 
 /* "op/device/arch/variant" of a kernel of the registry; NULL when it has none of this name. Free it. */
 static char *key_of(const char *op, const char *device, const char *arch, const char *variant)
@@ -43,7 +32,7 @@ static void put_unknown(json_t *to, const char *path, unsigned long long unknown
 json_t *results_selftest(const char *path)
 {
     proofs *p = proofs_read(path);
-    if (p == NULL || !is_own(path, p->name_space)) {
+    if (p == NULL || !cli_own_registry(path, p->name_space)) {
         proofs_free(p);
         return NULL;
     }
@@ -96,7 +85,7 @@ json_t *results_bench(const char *path)
     if (!bench_file_read(path, &file))
         return NULL;
     json_t *out = NULL;
-    if (is_own(path, json_string_value(json_object_get(file.root, "namespace"))))
+    if (cli_own_registry(path, json_string_value(json_object_get(file.root, "namespace"))))
         out = bench_json(&file);
     bench_file_free(&file);
     return out;

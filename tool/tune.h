@@ -99,7 +99,7 @@ bool tune_time(const patterns *only, bench_file *out);
 
 void tune_print(const tune_table *t, FILE *to);
 json_t *tune_json(const tune_table *t);
-/* The proposal, as `codegen tune` reads it. */
-void tune_write(const tune_table *t, FILE *to);
+/* The proposal, as `codegen tune` reads it, of a tune_table; of the type output_fn. */
+void tune_write(FILE *to, const void *table);
 
 #endif

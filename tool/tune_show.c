@@ -156,8 +156,9 @@ static void put_change(FILE *to, const tune_row *row)
     }
 }
 
-void tune_write(const tune_table *t, FILE *to)
+void tune_write(FILE *to, const void *table)
 {
+    const tune_table *t = table;
     char date[16] = "";
     time_t now = time(NULL);
     struct tm utc;

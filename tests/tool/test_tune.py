@@ -280,7 +280,7 @@ def test_usage(refused, options, text):
 def test_results_of_something_else(refused, files, tmp_path):
     files.ladder("gemm_tn", [2e-5] * 2, [1e-5] * 2)
     files.namespace = "ex"
-    refused(*files.write(), code=1, text="bench.json is of registry 'ex', and this rung of 'rk'")
+    refused(*files.write(), code=1, text="bench.json is of the registry 'ex', not of 'rk'")
     files.namespace = "rk"
     command = files.write()
     refused(*command, "-o", "bench.json", code=1, text="bench.json")
