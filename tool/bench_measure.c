@@ -24,9 +24,8 @@
 
 typedef struct choice {
     const bench_options *options;
-    bool *fitted; /* of each pattern */
-    char **name;  /* of every cell chosen, as a pattern that fits it alone */
-    size_t count;
+    bool *fitted;   /* of each pattern */
+    patterns names; /* of every cell chosen */
 } choice;
 
 static int choose(const rung_cell *cell, void *user)
@@ -34,40 +33,19 @@ static int choose(const rung_cell *cell, void *user)
     choice *c = user;
     const bench_options *o = c->options;
     const cell_key key = {cell->op, cell->device, cell->arch, cell->variant};
-    bool named = o->ops == 0, fits = o->only.count == 0;
-    for (size_t i = 0; i < o->ops; i++)
-        named = named || strcmp(o->op[i], cell->op) == 0;
+    bool named = cli_named(o->op, o->ops, cell->op), fits = o->only.count == 0;
     for (size_t i = 0; named && i < o->only.count; i++) {
         if (pattern_fits(o->only.text[i], &key))
             fits = c->fitted[i] = true;
     }
-    if (named && fits) {
-        c->name = say_realloc(c->name, (c->count + 1) * sizeof *c->name);
-        c->name[c->count++] = cell_name(&key);
-    }
+    if (named && fits)
+        patterns_add(&c->names, cell_name(&key));
     return 0;
-}
-
-/* An unknown op is told with the nearest names, which the library knows. */
-static bool ops_exist(const bench_options *o)
-{
-    rung_platform *platform = NULL;
-    rung_error err = {0};
-    rung_resolution unused;
-    bool good = rung_platform_open(&rk_registry, "cpu/generic", RUNG_OPEN_NO_ENV, &platform, &err) == RUNG_OK;
-    for (size_t i = 0; good && i < o->ops; i++)
-        good = rung_resolve_name(platform, o->op[i], NULL, RUNG_MEMORY_HOST, &unused, &err) != RUNG_ERR_UNKNOWN;
-    if (!good)
-        say_error("%s", err.text);
-    rung_platform_close(platform);
-    return good;
 }
 
 static bool choose_all(choice *c)
 {
     const bench_options *o = c->options;
-    if (!ops_exist(o))
-        return false;
     c->fitted = say_alloc((o->only.count + 1) * sizeof *c->fitted);
     memset(c->fitted, 0, (o->only.count + 1) * sizeof *c->fitted);
     (void)rung_matrix(&rk_registry, NULL, choose, c);
@@ -79,14 +57,6 @@ static bool choose_all(choice *c)
         }
     }
     return true;
-}
-
-static void forget(choice *c)
-{
-    for (size_t i = 0; i < c->count; i++)
-        free(c->name[i]);
-    free(c->name);
-    free(c->fitted);
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
@@ -189,8 +159,8 @@ static int time_cells(const choice *c, bench_file *out)
     rung_status status = o->no_roof ? RUNG_OK : rung_bench_roof_measure(&roof);
     (void)snprintf(err.text, sizeof err.text, "the roofs: %s", rung_status_text(status));
     json_put(root, "roof", o->no_roof || status != RUNG_OK ? json_null() : roof_json(&roof));
-    const rung_bench_options options = {.only = (const char *const *)c->name,
-                                        .only_count = c->count,
+    const rung_bench_options options = {.only = c->names.text,
+                                        .only_count = c->names.count,
                                         .turns = o->turns,
                                         .seconds = o->seconds,
                                         .roof = o->no_roof ? NULL : &roof,
@@ -215,6 +185,7 @@ int bench_measure(const bench_options *options, bench_file *out)
         interrupt_install();
         code = time_cells(&c, out);
     }
-    forget(&c);
+    patterns_free(&c.names);
+    free(c.fitted);
     return code;
 }

@@ -44,6 +44,8 @@ static bool add_word(bench_options *o, const char *text)
         o->from = text;
         return true;
     }
+    if (!cli_op(text))
+        return false;
     o->op = say_realloc(o->op, (o->ops + 1) * sizeof *o->op);
     o->op[o->ops++] = text;
     return true;

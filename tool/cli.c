@@ -194,6 +194,24 @@ bool cli_find(const char *name, cli_thing *out)
     return false;
 }
 
+bool cli_op(const char *name)
+{
+    cli_thing what;
+    if (!cli_find(name, &what))
+        return false;
+    if (what.op == RUNG_NONE)
+        say_error("%s is a component: only ops have kernels", name);
+    return what.op != RUNG_NONE;
+}
+
+bool cli_named(const char *const *ops, size_t count, const char *op)
+{
+    bool named = count == 0;
+    for (size_t i = 0; i < count; i++)
+        named = named || strcmp(ops[i], op) == 0;
+    return named;
+}
+
 unsigned cli_variant_or_default(const char *name)
 {
     if (name == NULL)

@@ -38,6 +38,10 @@ typedef struct cli_thing {
     uint32_t op, kind;
 } cli_thing;
 bool cli_find(const char *name, cli_thing *out);
+/* Whether a name is that of an op, which has kernels; false after an error line. */
+bool cli_op(const char *name);
+/* Whether an op is among those named; every one is where none is named. */
+bool cli_named(const char *const *ops, size_t count, const char *op);
 /* The id; RUNG_NONE after an error line: a long job is not started on what is most likely a typing error. */
 unsigned cli_variant(const char *name);
 /* The id, NULL being `default`. A variant that nobody declared resolves as `default`, and a warning says so: its id is

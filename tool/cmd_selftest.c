@@ -32,10 +32,7 @@ typedef struct chosen {
 
 static bool is_chosen(const selftest_options *o, const cell_key *key)
 {
-    bool named = o->words == 0;
-    for (size_t i = 0; i < o->words; i++)
-        named = named || strcmp(o->word[i], key->op) == 0;
-    return named && (o->only.count == 0 || patterns_fit(&o->only, key));
+    return cli_named(o->word, o->words, key->op) && (o->only.count == 0 || patterns_fit(&o->only, key));
 }
 
 static int choose(const rung_cell *cell, void *user)
@@ -53,8 +50,7 @@ static int choose(const rung_cell *cell, void *user)
     char *why = not_here ? describe_reason(cell->reason, cell->detail) : say_format("it was not tested");
     proof_why(row, why);
     free(why);
-    c->names.text = say_realloc(c->names.text, (c->names.count + 1) * sizeof *c->names.text);
-    c->names.text[c->names.count++] = cell_name(&key);
+    patterns_add(&c->names, cell_name(&key));
     return 0;
 }
 
@@ -158,9 +154,7 @@ static proofs *test(const selftest_options *o, int *code)
         good = false;
     }
     good = good && (o->output == NULL || output_begin(o->output, NULL, 0)) && run(&c);
-    for (size_t i = 0; i < c.names.count; i++)
-        free((char *)c.names.text[i]);
-    free(c.names.text);
+    patterns_free(&c.names);
     if (good)
         return c.results;
     proofs_free(c.results);

@@ -51,13 +51,8 @@ static error_t parse_end(const arguments *a)
 
 static error_t parse_op(arguments *a, const char *name)
 {
-    cli_thing what;
-    if (!cli_find(name, &what))
+    if (!cli_op(name))
         return EINVAL;
-    if (what.op == RUNG_NONE) {
-        say_error("%s is a component: only kernels of ops are timed", name);
-        return EINVAL;
-    }
     a->op = say_realloc(a->op, (a->ops + 1) * sizeof *a->op);
     a->op[a->ops++] = name;
     return 0;
@@ -143,8 +138,8 @@ static proofs *measure(const arguments *a, bench_file *bench, int *code)
         tune_still_at_stake(&stake, proven, &left);
         good = tune_time(&left, bench);
     }
-    tune_patterns_free(&stake);
-    tune_patterns_free(&left);
+    patterns_free(&stake);
+    patterns_free(&left);
     if (good)
         return proven;
     proofs_free(proven);

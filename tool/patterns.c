@@ -30,3 +30,17 @@ bool patterns_fit(const patterns *all, const cell_key *key)
             return true;
     return false;
 }
+
+void patterns_add(patterns *all, char *text)
+{
+    all->text = say_realloc(all->text, (all->count + 1) * sizeof *all->text);
+    all->text[all->count++] = text;
+}
+
+void patterns_free(patterns *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        free((char *)all->text[i]);
+    free(all->text);
+    *all = (patterns){0};
+}

@@ -14,7 +14,7 @@ typedef struct cell_key {
 } cell_key;
 
 typedef struct patterns {
-    const char **text; /* of the command line */
+    const char **text; /* of the command line, or of patterns_add */
     size_t count;
 } patterns;
 
@@ -24,5 +24,9 @@ char *cell_name(const cell_key *key);
 bool pattern_fits(const char *pattern, const cell_key *key);
 /* Whether one of them does. */
 bool patterns_fit(const patterns *all, const cell_key *key);
+/* Adds one that is taken over: cell_name is a pattern that fits this cell alone. */
+void patterns_add(patterns *all, char *text);
+/* Of what patterns_add has added. */
+void patterns_free(patterns *all);
 
 #endif

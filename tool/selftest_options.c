@@ -63,15 +63,9 @@ static bool fits_together(const selftest_options *o)
 
 static bool are_ops(const selftest_options *o)
 {
-    for (size_t i = 0; !o->merge && i < o->words; i++) {
-        cli_thing thing;
-        if (!cli_find(o->word[i], &thing))
+    for (size_t i = 0; !o->merge && i < o->words; i++)
+        if (!cli_op(o->word[i]))
             return false;
-        if (thing.op == RUNG_NONE) {
-            say_error("'%s' is a component: only ops are tested", o->word[i]);
-            return false;
-        }
-    }
     return true;
 }
 

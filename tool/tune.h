@@ -89,7 +89,6 @@ void tune_at_stake(const rung_platform *platform, const char *const *ops, size_t
 /* Those of the results, and of these that are proven and still have a rival, if `proven` is not NULL. */
 void tune_measured(const bench_file *bench, patterns *out);
 void tune_still_at_stake(const patterns *all, const proofs *proven, patterns *out);
-void tune_patterns_free(patterns *p);
 
 /* Both run here; NULL, or false, after an error line. */
 proofs *tune_prove(const patterns *only);

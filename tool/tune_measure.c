@@ -18,20 +18,6 @@
 
 /* ---- the kernels at stake ---------------------------------------------------------------------------------------- */
 
-static void add(patterns *p, const cell_key *key)
-{
-    p->text = say_realloc(p->text, (p->count + 1) * sizeof *p->text);
-    p->text[p->count++] = cell_name(key);
-}
-
-void tune_patterns_free(patterns *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        free((char *)p->text[i]);
-    free(p->text);
-    *p = (patterns){0};
-}
-
 /* The parts of "op device/arch/variant", without its arch. */
 static bool are_rivals(const char *a, const char *b)
 {
@@ -47,12 +33,10 @@ static void keep_those_with_rivals(patterns *all, patterns *out)
         bool has = false;
         for (size_t j = 0; j < all->count && !has; j++)
             has = are_rivals(all->text[i], all->text[j]);
-        if (has) {
-            out->text = say_realloc(out->text, (out->count + 1) * sizeof *out->text);
-            out->text[out->count++] = say_format("%s", all->text[i]);
-        }
+        if (has)
+            patterns_add(out, say_format("%s", all->text[i]));
     }
-    tune_patterns_free(all);
+    patterns_free(all);
 }
 
 typedef struct stake {
@@ -64,12 +48,9 @@ typedef struct stake {
 static int on_cell(const rung_cell *cell, void *user)
 {
     stake *s = user;
-    bool named = s->ops == 0;
-    for (size_t i = 0; i < s->ops; i++)
-        named = named || strcmp(s->op[i], cell->op) == 0;
-    if (named && cell->reason == RUNG_REASON_NONE) {
+    if (cli_named(s->op, s->ops, cell->op) && cell->reason == RUNG_REASON_NONE) {
         cell_key key = {cell->op, cell->device, cell->arch, cell->variant};
-        add(&s->here, &key);
+        patterns_add(&s->here, cell_name(&key));
     }
     return 0;
 }
@@ -87,9 +68,8 @@ void tune_measured(const bench_file *bench, patterns *out)
     for (size_t i = 0; i < bench->count; i++) {
         const bench_row *row = &bench->row[i];
         cell_key key = {row->op, row->device, row->arch, row->variant};
-        bool there = patterns_fit(&all, &key);
-        if (!there)
-            add(&all, &key);
+        if (!patterns_fit(&all, &key))
+            patterns_add(&all, cell_name(&key));
     }
     keep_those_with_rivals(&all, out);
 }
@@ -101,7 +81,7 @@ void tune_still_at_stake(const patterns *all, const proofs *proven, patterns *ou
         const proof_row *row = &proven->row[i];
         cell_key key = proof_key(row);
         if (row->state == RUNG_PROOF_PASSED && row->how == RUNG_PROOF_NATIVE && patterns_fit(all, &key))
-            add(&left, &key);
+            patterns_add(&left, cell_name(&key));
     }
     keep_those_with_rivals(&left, out);
 }
