@@ -78,7 +78,7 @@ static void complete_run(json_t *of_run, const rung_proof_result *result)
 {
     char *seed = say_format("0x%" PRIx64, result->seed);
     json_put(of_run, "seed", json_text(seed));
-    json_put(of_run, "how", json_text(proof_how_word(result->how)));
+    json_put(of_run, "how", json_text(rung_proof_how_text(result->how)));
     free(seed);
 }
 

@@ -43,7 +43,7 @@ size_t proofs_add_run(proofs *p, json_t *machine, rung_proof_how how, const char
 {
     json_t *run = json_object();
     json_put(run, "machine", machine);
-    json_put(run, "how", json_text(proof_how_word(how)));
+    json_put(run, "how", json_text(rung_proof_how_text(how)));
     json_put(run, "seed", json_text(seed));
     json_add(p->runs, run);
     return json_array_size(p->runs) - 1;

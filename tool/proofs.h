@@ -51,9 +51,6 @@ void proofs_sort(proofs *p);
  * missed stands above all. */
 void proofs_merge(proofs *all, const proofs *more);
 
-/* Words of the JSON. */
-const char *proof_state_word(rung_proof_state state);
-const char *proof_how_word(rung_proof_how how);
 json_t *proofs_json(const proofs *p);
 /* Of a file. NULL after an error line, which names the file. */
 proofs *proofs_read(const char *path);

@@ -7,22 +7,6 @@
 #include "json.h"
 #include "proofs.h"
 
-const char *proof_state_word(rung_proof_state state)
-{
-    static const char *const words[] = {[RUNG_PROOF_UNPROVEN] = "unproven",
-                                        [RUNG_PROOF_PASSED] = "passed",
-                                        [RUNG_PROOF_FAILED] = "failed",
-                                        [RUNG_PROOF_MISSED] = "missed"};
-    return words[state];
-}
-
-const char *proof_how_word(rung_proof_how how)
-{
-    static const char *const words[] = {
-        [RUNG_PROOF_NATIVE] = "native", [RUNG_PROOF_EMULATOR] = "emulator", [RUNG_PROOF_FAKE_DRIVER] = "fake driver"};
-    return words[how];
-}
-
 static json_t *part_json(double part)
 {
     return part < 0 ? json_null() : json_number(part);
@@ -35,8 +19,8 @@ static json_t *row_json(const proofs *p, const proof_row *row)
     json_put(one, "device", json_text(row->device));
     json_put(one, "arch", json_text(row->arch));
     json_put(one, "variant", json_text(row->variant));
-    json_put(one, "state", json_text(proof_state_word(row->state)));
-    json_put(one, "how", json_text(proof_how_word(row->how)));
+    json_put(one, "state", json_text(rung_proof_state_text(row->state, RUNG_PROOF_NATIVE)));
+    json_put(one, "how", json_text(rung_proof_how_text(row->how)));
     json_put(one, "cases", json_count(row->cases));
     json_put(one, "checks", json_count(row->checks));
     json_put(one, "failures", json_count(row->failures));

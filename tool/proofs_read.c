@@ -22,7 +22,7 @@ static bool read_state(const json_t *object, rung_proof_state *out)
     const char *text = text_of(object, "state");
     for (rung_proof_state s = RUNG_PROOF_UNPROVEN; text != NULL && s <= RUNG_PROOF_MISSED; s++) {
         *out = s;
-        if (strcmp(text, proof_state_word(s)) == 0)
+        if (strcmp(text, rung_proof_state_text(s, RUNG_PROOF_NATIVE)) == 0)
             return true;
     }
     return false;
@@ -33,7 +33,7 @@ static bool read_how(const json_t *object, rung_proof_how *out)
     const char *text = text_of(object, "how");
     for (rung_proof_how h = RUNG_PROOF_NATIVE; text != NULL && h <= RUNG_PROOF_FAKE_DRIVER; h++) {
         *out = h;
-        if (strcmp(text, proof_how_word(h)) == 0)
+        if (strcmp(text, rung_proof_how_text(h)) == 0)
             return true;
     }
     return false;

@@ -156,7 +156,7 @@ static bool require_one(const proofs *p, const char *pattern)
     cell_key key = proof_key(first);
     char *name = cell_name(&key);
     say_error("--require '%s': %zu of %zu cells did not pass, the first being %s: %s%s%s", pattern, short_of, fit, name,
-              proof_state_word(first->state), first->why[0] != '\0' ? ": " : "", first->why);
+              rung_proof_state_text(first->state, RUNG_PROOF_NATIVE), first->why[0] != '\0' ? ": " : "", first->why);
     free(name);
     return false;
 }

@@ -37,20 +37,14 @@ static void number(FILE *to, const char *name, double value)
         (void)fprintf(to, "\"%s\": null, ", name);
 }
 
-static const char *how_text(rung_proof_how how)
-{
-    static const char *const texts[] = {"native", "emulator", "fake driver"};
-    return texts[how];
-}
-
 static void machine(FILE *to)
 {
     rung_cpu cpu;
     rung_cpu_detect(&cpu);
     struct utsname names;
-    char about[sizeof names.sysname + sizeof names.release + 2] = "";
+    char about[sizeof names.sysname + sizeof names.release + sizeof names.machine + 2] = "unknown";
     if (uname(&names) >= 0)
-        (void)snprintf(about, sizeof about, "%s %s", names.sysname, names.release);
+        (void)snprintf(about, sizeof about, "%s %s %s", names.sysname, names.release, names.machine);
     (void)fputs("\"machine\": {", to);
     /* only those of x86 tell a model */
     field(to, "processor", cpu.model[0] != '\0' ? cpu.model : cpu.vendor[0] != '\0' ? cpu.vendor : cpu.family);
@@ -62,14 +56,13 @@ static void machine(FILE *to)
 
 static void cell(FILE *to, const rung_proof_result *r)
 {
-    static const char *const states[] = {"unproven", "passed", "failed", "missed"};
     (void)fputs("  {", to);
     field(to, "op", r->cell.op);
     field(to, "device", r->cell.device);
     field(to, "arch", r->cell.arch);
     field(to, "variant", r->cell.variant);
-    field(to, "state", states[r->state]);
-    field(to, "how", how_text(r->how));
+    field(to, "state", rung_proof_state_text(r->state, RUNG_PROOF_NATIVE));
+    field(to, "how", rung_proof_how_text(r->how));
     (void)fprintf(to, "\"cases\": %lu, \"checks\": %lu, \"failures\": %lu, ", r->cases, r->checks, r->failures);
     number(to, "worst", r->worst);
     number(to, "worst_wide", r->worst_wide < 0.0 ? NAN : r->worst_wide);
@@ -84,7 +77,7 @@ bool rung_proof_json_write(FILE *to, const rung_proof *proof, rung_proof_how how
     (void)fputs("{\"rung\": \"selftest\", \"version\": 1, ", to);
     field(to, "namespace", rung_registry_namespace(proof->registry));
     machine(to);
-    field(to, "how", how_text(how));
+    field(to, "how", rung_proof_how_text(how));
     (void)fprintf(to, "\"seed\": \"0x%" PRIx64 "\", \"cells\": [\n", seed);
     for (size_t i = 0; i < count; i++) {
         cell(to, &results[i]);

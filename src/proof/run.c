@@ -27,6 +27,13 @@ const char *rung_proof_state_text(rung_proof_state state, rung_proof_how how)
     }
 }
 
+const char *rung_proof_how_text(rung_proof_how how)
+{
+    static const char *const texts[] = {
+        [RUNG_PROOF_NATIVE] = "native", [RUNG_PROOF_EMULATOR] = "emulator", [RUNG_PROOF_FAKE_DRIVER] = "fake driver"};
+    return texts[how];
+}
+
 /* ---- which cells ------------------------------------------------------------------------------------------------- */
 
 typedef struct chosen {

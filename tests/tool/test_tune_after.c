@@ -30,17 +30,6 @@ bool tune_ladder_of(const char *op, const char *device, const char *variant, con
     return true;
 }
 
-/* Words of proofs_json.c, which writes. */
-const char *proof_state_word(rung_proof_state state)
-{
-    return state == RUNG_PROOF_PASSED ? "passed" : "";
-}
-
-const char *proof_how_word(rung_proof_how how)
-{
-    return how == RUNG_PROOF_NATIVE ? "native" : "";
-}
-
 enum { RUNGS = 3 };
 static const char *const names[RUNGS] = {"x86-64-v4", "x86-64-v3", "generic"};
 

@@ -236,8 +236,11 @@ typedef int rung_proof_report(const rung_proof_result *result, size_t done, size
 RUNG_API rung_status rung_proof_run(const rung_proof *proof, const rung_proof_options *options,
                                     rung_proof_report *report, void *user, rung_error *err);
 
-/* "passed", "passed under an emulator", "passed on the fake driver", "unproven", "failed", "missed". */
+/* "passed", "passed under an emulator", "passed on the fake driver", "unproven", "failed", "missed". With
+ * RUNG_PROOF_NATIVE it is the state alone, as files of results have it. */
 RUNG_API const char *rung_proof_state_text(rung_proof_state state, rung_proof_how how);
+/* "native", "emulator", "fake driver". */
+RUNG_API const char *rung_proof_how_text(rung_proof_how how);
 
 /* A whole command: --help tells its options; prints a table, and with --json FILE writes what `rung selftest --merge`
  * reads. The exit status: 0; 1 when a cell failed or was missed; 2 for usage. */
