@@ -11,12 +11,6 @@
 #include "json.h"
 #include "say.h"
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
-}
-
 /* A number above or at 0; null is NaN where that is allowed. */
 static bool number_of(const json_t *object, const char *key, bool null_allowed, double *out)
 {
@@ -50,7 +44,7 @@ static bool read_sizes(json_t *object, bench_row *row)
 static bool read_bound(const json_t *object, bench_row *row)
 {
     const json_t *value = json_object_get(object, "bound");
-    const char *text = text_of(object, "bound");
+    const char *text = json_word(object, "bound");
     row->bound = strcmp(text, "arithmetic") == 0 ? BENCH_ARITHMETIC
                  : strcmp(text, "memory") == 0   ? BENCH_MEMORY
                                                  : BENCH_UNBOUND;
@@ -61,10 +55,10 @@ static bool read_bound(const json_t *object, bench_row *row)
 static const char *read_row(json_t *object, bench_row *row)
 {
     row->json = object;
-    row->op = text_of(object, "op");
-    row->device = text_of(object, "device");
-    row->arch = text_of(object, "arch");
-    row->variant = text_of(object, "variant");
+    row->op = json_word(object, "op");
+    row->device = json_word(object, "device");
+    row->arch = json_word(object, "arch");
+    row->variant = json_word(object, "variant");
     if (row->op[0] == '\0' || row->device[0] == '\0' || row->arch[0] == '\0' || row->variant[0] == '\0')
         return "it has no op, device, arch or variant";
     if (!read_sizes(object, row))
@@ -114,17 +108,13 @@ static bool read_roof(const json_t *roof, bench_file *f)
 
 static bool read_file(bench_file *f)
 {
-    const json_t *root = f->root, *version = json_object_get(root, "version");
+    const json_t *root = f->root;
     const json_t *machine = json_object_get(root, "machine"), *results = json_object_get(root, "results");
-    f->processor = text_of(machine, "processor");
-    f->level = text_of(machine, "level");
-    f->system = text_of(machine, "system");
-    f->date = text_of(root, "date");
-    if (strcmp(text_of(root, "rung"), "bench") != 0)
-        say_error("%s is not a result of 'rung bench'", f->name);
-    else if (!json_is_integer(version) || json_integer_value(version) != 1)
-        say_error("%s: it is of another version, and this rung reads version 1", f->name);
-    else if (f->processor[0] == '\0' || f->level[0] == '\0' || f->system[0] == '\0')
+    f->processor = json_word(machine, "processor");
+    f->level = json_word(machine, "level");
+    f->system = json_word(machine, "system");
+    f->date = json_word(root, "date");
+    if (f->processor[0] == '\0' || f->level[0] == '\0' || f->system[0] == '\0')
         say_error("%s: it does not tell on which machine it was measured", f->name);
     else if (!read_roof(json_object_get(root, "roof"), f))
         say_error("%s: its roof is neither null nor three numbers above 0", f->name);
@@ -146,15 +136,8 @@ bool bench_file_take(json_t *root, const char *name, bench_file *out)
 
 bool bench_file_read(const char *path, bench_file *out)
 {
-    json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (root != NULL)
-        return bench_file_take(root, path, out);
-    if (error.line > 0)
-        say_error("%s is not JSON: line %d: %s", path, error.line, error.text);
-    else
-        say_error("%s", error.text); /* it has the path */
-    return false;
+    json_t *root = json_results(path, "bench");
+    return root != NULL && bench_file_take(root, path, out);
 }
 
 void bench_file_free(bench_file *file)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "say.h"
 #include "table.h"
 
@@ -40,18 +41,12 @@ static void add_row(table *t, const bench_row *row)
         free(all[i]);
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
-}
-
 static bool alike(const json_t *a, const json_t *b)
 {
-    return strcmp(text_of(a, "device"), text_of(b, "device")) == 0 &&
-           strcmp(text_of(a, "arch"), text_of(b, "arch")) == 0 &&
-           strcmp(text_of(a, "variant"), text_of(b, "variant")) == 0 &&
-           strcmp(text_of(a, "why"), text_of(b, "why")) == 0;
+    return strcmp(json_word(a, "device"), json_word(b, "device")) == 0 &&
+           strcmp(json_word(a, "arch"), json_word(b, "arch")) == 0 &&
+           strcmp(json_word(a, "variant"), json_word(b, "variant")) == 0 &&
+           strcmp(json_word(a, "why"), json_word(b, "why")) == 0;
 }
 
 /* A line for all ops that have one reason on one device, arch and variant. */
@@ -69,18 +64,19 @@ static void print_left_out(const json_t *all, FILE *to)
             told = told || alike(json_array_get(all, j), first);
         if (told)
             continue;
-        char *ops = say_format("%s", text_of(first, "op"));
+        char *ops = say_format("%s", json_word(first, "op"));
         for (size_t j = i + 1; j < count; j++) {
             if (!alike(json_array_get(all, j), first))
                 continue;
-            char *longer = say_format("%s, %s", ops, text_of(json_array_get(all, j), "op"));
+            char *longer = say_format("%s, %s", ops, json_word(json_array_get(all, j), "op"));
             free(ops);
             ops = longer;
         }
-        const bench_row row = {
-            .device = text_of(first, "device"), .arch = text_of(first, "arch"), .variant = text_of(first, "variant")};
+        const bench_row row = {.device = json_word(first, "device"),
+                               .arch = json_word(first, "arch"),
+                               .variant = json_word(first, "variant")};
         char *cell = bench_row_cell(&row);
-        const char *cells[] = {cell, text_of(first, "why"), ops};
+        const char *cells[] = {cell, json_word(first, "why"), ops};
         table_row(t, cells);
         free(cell);
         free(ops);

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "say.h"
 #include "text.h"
@@ -58,6 +59,34 @@ json_t *json_members(const json_t *of, const char *const *names)
     for (; *names != NULL; names++)
         json_put(out, *names, json_incref(json_object_get(of, *names)));
     return out;
+}
+
+const char *json_word(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+json_t *json_results(const char *path, const char *kind)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    const json_t *version = json_object_get(root, "version");
+    if (root == NULL && error.line > 0)
+        say_error("%s is not JSON: line %d: %s", path, error.line, error.text);
+    else if (root == NULL)
+        say_error("%s", error.text); /* it has the path */
+    else if (strcmp(json_word(root, "rung"), kind) != 0)
+        say_error("%s is not a result of 'rung %s'", path, kind);
+    else if (!json_is_integer(version))
+        say_error("%s: it does not tell its version", path);
+    else if (json_integer_value(version) != 1)
+        say_error("%s: it is of version %lld, and this rung reads version 1", path,
+                  (long long)json_integer_value(version));
+    else
+        return root;
+    json_decref(root);
+    return NULL;
 }
 
 int json_write(const json_t *value, FILE *to)

@@ -19,6 +19,10 @@ void json_put(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);
 /* A new object of these members of another one, which has them all; NULL behind the last name. */
 json_t *json_members(const json_t *of, const char *const *names);
+/* The text of a member; "" where there is none. */
+const char *json_word(const json_t *object, const char *key);
+/* What `rung KIND` has written to a file, in the version that this rung reads; NULL after an error line. */
+json_t *json_results(const char *path, const char *kind);
 /* 0, or -1 when a write failed. */
 int json_write(const json_t *value, FILE *to);
 

@@ -7,24 +7,19 @@
 #include <string.h>
 
 #include "html.h"
+#include "json.h"
 
 /* page/page.html with its style and script in it; made when the tool is built. */
 extern const char matrix_page_template[];
 
-static const char *text_at(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
-}
-
 static void put_machine(FILE *to, const char *head, const json_t *machine, const char *how, const char *date)
 {
     fprintf(to, "<dt>%s</dt><dd>", head);
-    html_text(to, text_at(machine, "processor"));
+    html_text(to, json_word(machine, "processor"));
     fputs(", ", to);
-    html_text(to, text_at(machine, "level"));
+    html_text(to, json_word(machine, "level"));
     fputs(", ", to);
-    html_text(to, text_at(machine, "system"));
+    html_text(to, json_word(machine, "system"));
     if (strcmp(how, "emulator") == 0)
         fputs(", under an emulator", to);
     else if (strcmp(how, "fake driver") == 0)
@@ -45,26 +40,26 @@ static void put_about(FILE *to, const json_t *data)
         fputs("<dt>Platform</dt><dd>none: what this build has, wherever it runs</dd>\n", to);
     } else {
         fputs("<dt>Platform</dt><dd><strong>", to);
-        html_text(to, text_at(matrix, "platform"));
+        html_text(to, json_word(matrix, "platform"));
         fputs("</strong> (", to);
-        html_text(to, text_at(matrix, "reason"));
+        html_text(to, json_word(matrix, "reason"));
         fputs(")</dd>\n<dt>Rung</dt><dd>", to);
-        html_text(to, text_at(matrix, "version"));
+        html_text(to, json_word(matrix, "version"));
         fputs("</dd>\n", to);
     }
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
-        put_machine(to, "Proven on", json_object_get(run, "machine"), text_at(run, "how"), "");
+        put_machine(to, "Proven on", json_object_get(run, "machine"), json_word(run, "how"), "");
     }
     if (json_is_object(bench))
-        put_machine(to, "Timed on", json_object_get(bench, "machine"), "", text_at(bench, "date"));
+        put_machine(to, "Timed on", json_object_get(bench, "machine"), "", json_word(bench, "date"));
 }
 
 static void fill(FILE *to, const char *part, const void *user)
 {
     const json_t *data = user;
     if (strcmp(part, "namespace") == 0)
-        html_text(to, text_at(data, "namespace"));
+        html_text(to, json_word(data, "namespace"));
     else if (strcmp(part, "about") == 0)
         put_about(to, data);
     else if (strcmp(part, "legend") == 0)

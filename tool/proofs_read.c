@@ -10,17 +10,10 @@
 #include "proofs.h"
 #include "say.h"
 
-/* The text of a key; NULL where there is none, or an empty one. */
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL && text[0] != '\0' ? text : NULL;
-}
-
 static bool read_state(const json_t *object, rung_proof_state *out)
 {
-    const char *text = text_of(object, "state");
-    for (rung_proof_state s = RUNG_PROOF_UNPROVEN; text != NULL && s <= RUNG_PROOF_MISSED; s++) {
+    const char *text = json_word(object, "state");
+    for (rung_proof_state s = RUNG_PROOF_UNPROVEN; s <= RUNG_PROOF_MISSED; s++) {
         *out = s;
         if (strcmp(text, rung_proof_state_text(s, RUNG_PROOF_NATIVE)) == 0)
             return true;
@@ -30,8 +23,8 @@ static bool read_state(const json_t *object, rung_proof_state *out)
 
 static bool read_how(const json_t *object, rung_proof_how *out)
 {
-    const char *text = text_of(object, "how");
-    for (rung_proof_how h = RUNG_PROOF_NATIVE; text != NULL && h <= RUNG_PROOF_FAKE_DRIVER; h++) {
+    const char *text = json_word(object, "how");
+    for (rung_proof_how h = RUNG_PROOF_NATIVE; h <= RUNG_PROOF_FAKE_DRIVER; h++) {
         *out = h;
         if (strcmp(text, rung_proof_how_text(h)) == 0)
             return true;
@@ -91,9 +84,9 @@ static bool read_run(const json_t *object, const proofs *p, proof_row *row)
 
 static bool read_row(const char *path, size_t number, const json_t *object, proofs *p)
 {
-    cell_key key = {text_of(object, "op"), text_of(object, "device"), text_of(object, "arch"),
-                    text_of(object, "variant")};
-    if (key.op == NULL || key.device == NULL || key.arch == NULL || key.variant == NULL) {
+    cell_key key = {json_word(object, "op"), json_word(object, "device"), json_word(object, "arch"),
+                    json_word(object, "variant")};
+    if (key.op[0] == '\0' || key.device[0] == '\0' || key.arch[0] == '\0' || key.variant[0] == '\0') {
         say_error("%s: cell %zu has no op, device, arch or variant", path, number + 1);
         return false;
     }
@@ -118,14 +111,14 @@ static bool read_one_run(const char *path, const json_t *object, proofs *p)
     bool good = json_is_object(machine);
     json_t *copy = json_object();
     for (size_t i = 0; good && i < sizeof words / sizeof *words; i++) {
-        const char *text = text_of(machine, words[i]);
-        good = text != NULL;
+        const char *text = json_word(machine, words[i]);
+        good = text[0] != '\0';
         if (good)
             json_put(copy, words[i], json_text(text));
     }
     rung_proof_how how;
-    const char *seed = text_of(object, "seed");
-    if (good && seed != NULL && read_how(object, &how)) {
+    const char *seed = json_word(object, "seed");
+    if (good && seed[0] != '\0' && read_how(object, &how)) {
         proofs_add_run(p, copy, how, seed);
         return true;
     }
@@ -145,40 +138,17 @@ static bool read_runs(const char *path, const json_t *root, proofs *p)
     return true;
 }
 
-/* NULL after an error line. */
-static json_t *load(const char *path)
-{
-    json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    const char *kind = text_of(root, "rung");
-    const json_t *version = json_object_get(root, "version");
-    if (root == NULL && error.line > 0)
-        say_error("%s is not JSON: line %d: %s", path, error.line, error.text);
-    else if (root == NULL)
-        say_error("%s", error.text); /* it has the path */
-    else if (kind == NULL || strcmp(kind, "selftest") != 0)
-        say_error("%s is not a result of 'rung selftest'", path);
-    else if (!json_is_integer(version))
-        say_error("%s: it does not tell its version", path);
-    else if (json_integer_value(version) != 1)
-        say_error("%s: it is of version %lld, and this rung reads version 1", path,
-                  (long long)json_integer_value(version));
-    else if (text_of(root, "namespace") == NULL || !json_is_array(json_object_get(root, "cells")))
-        say_error("%s: it has no namespace or no cells", path);
-    else
-        return root;
-    json_decref(root);
-    return NULL;
-}
-
 proofs *proofs_read(const char *path)
 {
-    json_t *root = load(path);
+    json_t *root = json_results(path, "selftest");
     if (root == NULL)
         return NULL;
-    proofs *p = proofs_new(text_of(root, "namespace"), json_object_get(root, "runs") != NULL);
+    proofs *p = proofs_new(json_word(root, "namespace"), json_object_get(root, "runs") != NULL);
     const json_t *cells = json_object_get(root, "cells");
-    bool good = read_runs(path, root, p);
+    bool good = p->name_space[0] != '\0' && json_is_array(cells);
+    if (!good)
+        say_error("%s: it has no namespace or no cells", path);
+    good = good && read_runs(path, root, p);
     for (size_t i = 0; good && i < json_array_size(cells); i++)
         good = read_row(path, i, json_array_get(cells, i), p);
     json_decref(root);

@@ -102,12 +102,6 @@ static char *unproven_places(const proofs *p)
     return list;
 }
 
-static const char *word(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
-}
-
 void proofs_print(const proofs *p, FILE *to)
 {
     static const char *const heads[] = {"op", "cell", "variant", "checks", "worst", "wide", "outside", "state"};
@@ -123,8 +117,8 @@ void proofs_print(const proofs *p, FILE *to)
     free(places);
     for (size_t i = 0; i < json_array_size(p->runs); i++) {
         const json_t *run = json_array_get(p->runs, i), *machine = json_object_get(run, "machine");
-        say_to(to, "run on %s (%s), %s: %s, seed %s", word(machine, "processor"), word(machine, "level"),
-               word(machine, "system"), word(run, "how"), word(run, "seed"));
+        say_to(to, "run on %s (%s), %s: %s, seed %s", json_word(machine, "processor"), json_word(machine, "level"),
+               json_word(machine, "system"), json_word(run, "how"), json_word(run, "seed"));
     }
 }
 

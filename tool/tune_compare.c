@@ -71,10 +71,8 @@ static bool same_machine(const tune_table *t, const proof_row *row)
 {
     const json_t *run = row->from != SIZE_MAX ? json_array_get(t->proofs->runs, row->from) : NULL;
     const json_t *machine = json_object_get(run, "machine");
-    const char *processor = json_string_value(json_object_get(machine, "processor"));
-    const char *level = json_string_value(json_object_get(machine, "level"));
-    return processor != NULL && level != NULL && strcmp(processor, t->bench->processor) == 0 &&
-           strcmp(level, t->bench->level) == 0;
+    return strcmp(json_word(machine, "processor"), t->bench->processor) == 0 &&
+           strcmp(json_word(machine, "level"), t->bench->level) == 0;
 }
 
 char *tune_unproven(const tune_table *t, const cell_key *key)

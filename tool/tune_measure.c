@@ -124,8 +124,6 @@ proofs *tune_prove(const patterns *only)
 static json_t *nothing_measured(void)
 {
     json_t *root = json_object();
-    json_put(root, "rung", json_text("bench"));
-    json_put(root, "version", json_count(1));
     json_put(root, "machine", machine_json());
     json_put(root, "roof", json_null());
     json_put(root, "results", json_array());

@@ -153,7 +153,7 @@ def broken(key, value, *path):
     ("\xff", "is not JSON"),
     ("[]", "is not a result of 'rung bench'"),
     (broken("rung", "selftest"), "is not a result of 'rung bench'"),
-    (broken("version", 2), "another version"),
+    (broken("version", 2), "is of version 2"),
     (broken("machine", {}), "on which machine"),
     (broken("roof", {"f32_flops": 1}), "roof"),
     (broken("roof", {**ROOF, "f64_flops": 0}), "roof"),
