@@ -37,31 +37,12 @@ static void leave_out(const job *j, const rung_cell *cell, const char *why)
 
 /* ---- which cells ------------------------------------------------------------------------------------------------- */
 
-static const rung_proof_op *find_op(const rung_proof *proof, const char *name)
-{
-    for (unsigned i = 0; i < proof->op_count; i++)
-        if (strcmp(proof->ops[i]->name, name) == 0)
-            return proof->ops[i];
-    return NULL;
-}
-
-static bool chosen(const job *j, const rung_cell *cell)
-{
-    const rung_bench_options *o = j->options;
-    bool any = o->only_count == 0;
-    for (size_t i = 0; i < o->only_count; i++) {
-        if (rung_proof_pattern_fits(o->only[i], cell))
-            any = j->fitted[i] = true;
-    }
-    return any;
-}
-
 static int add_cell(const rung_cell *cell, void *user)
 {
     job *j = user;
-    if (!chosen(j, cell))
+    if (!rung_proof_is_chosen(j->options->only, j->options->only_count, j->fitted, cell))
         return 0;
-    const rung_proof_op *op = find_op(j->proof, cell->op);
+    const rung_proof_op *op = rung_proof_op_find(j->proof, cell->op);
     if (op == NULL || op->bench_count == 0) {
         leave_out(j, cell, op == NULL ? "its op has no tolerance" : "the registry names no sizes to time its op at");
         return 0;

@@ -22,17 +22,10 @@ typedef struct run {
 
 /* ---- a table ----------------------------------------------------------------------------------------------------- */
 
-static void name_of(const rung_cell *cell, char *text, size_t size)
-{
-    const bool usual = strcmp(cell->variant, "default") == 0;
-    (void)snprintf(text, size, "%s %s/%s%s%s", cell->op, cell->device, cell->arch, usual ? "" : "/",
-                   usual ? "" : cell->variant);
-}
-
 static void print_row(const rung_proof_result *r)
 {
-    char name[256], wide[32] = "";
-    name_of(&r->cell, name, sizeof name);
+    char name[PROOF_NAME], wide[32] = "";
+    rung_proof_cell_name(&r->cell, name);
     (void)printf("%-40s %-24s ", name, rung_proof_state_text(r->state, r->how));
     if (r->state != RUNG_PROOF_PASSED) {
         (void)printf("%s\n", r->why);
@@ -93,8 +86,8 @@ static bool is_met(const run *r, const char *pattern)
         any = true;
         if (at->state == RUNG_PROOF_PASSED)
             continue;
-        char name[256];
-        name_of(&at->cell, name, sizeof name);
+        char name[PROOF_NAME];
+        rung_proof_cell_name(&at->cell, name);
         (void)fprintf(stderr, "%s: required, and %s: %s: %s\n", r->program, rung_proof_state_text(at->state, at->how),
                       name, at->why);
         met = false;
@@ -141,12 +134,9 @@ static bool write_json(const run *r, const rung_proof *proof)
 static int list_cell(const rung_cell *cell, void *user)
 {
     const proof_command *c = user;
-    bool fits = c->options.only_count == 0;
-    for (size_t i = 0; i < c->options.only_count; i++)
-        fits = fits || rung_proof_pattern_fits(c->options.only[i], cell);
-    char name[256];
-    name_of(cell, name, sizeof name);
-    if (fits)
+    char name[PROOF_NAME];
+    rung_proof_cell_name(cell, name);
+    if (rung_proof_is_chosen(c->options.only, c->options.only_count, NULL, cell))
         (void)printf("%s\n", name);
     return 0;
 }

@@ -47,13 +47,7 @@ typedef struct chosen {
 static int add_cell(const rung_cell *cell, void *user)
 {
     chosen *c = user;
-    bool fits = c->options->only_count == 0;
-    for (size_t i = 0; i < c->options->only_count; i++) {
-        if (!rung_proof_pattern_fits(c->options->only[i], cell))
-            continue;
-        fits = c->fits[i] = true;
-    }
-    if (!fits)
+    if (!rung_proof_is_chosen(c->options->only, c->options->only_count, c->fits, cell))
         return 0;
     if (c->count == c->room) {
         const size_t room = 2 * c->room + 64;
@@ -97,23 +91,13 @@ static rung_status choose(const rung_proof *proof, chosen *c, rung_error *err)
 
 /* ---- one cell ---------------------------------------------------------------------------------------------------- */
 
-static const rung_proof_op *op_of(const rung_proof *proof, const char *name)
-{
-    for (unsigned i = 0; i < proof->op_count; i++)
-        if (strcmp(proof->ops[i]->name, name) == 0)
-            return proof->ops[i];
-    return NULL;
-}
-
 static void prove(const rung_proof *proof, const rung_cell *cell, const rung_proof_options *options,
                   rung_proof_how host_how, proof_journal *j)
 {
-    char name[256];
-    const bool usual = strcmp(cell->variant, "default") == 0;
-    (void)snprintf(name, sizeof name, "%s %s/%s%s%s", cell->op, cell->device, cell->arch, usual ? "" : "/",
-                   usual ? "" : cell->variant);
+    char name[PROOF_NAME];
+    rung_proof_cell_name(cell, name);
     memset(j, 0, sizeof *j);
-    j->op = op_of(proof, cell->op);
+    j->op = rung_proof_op_find(proof, cell->op);
     j->cell = name;
     j->seed = options->seed != 0 ? options->seed : usual_seed;
     j->worst_wide = -1.0;
