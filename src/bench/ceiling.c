@@ -9,8 +9,7 @@ double rung_bench_bytes(const rung_proof_op *op, const rung_value *values)
     double bytes = 0.0;
     for (unsigned i = 0; i < op->arg_count; i++) {
         const rung_proof_arg *arg = &op->args[i];
-        const unsigned times =
-            ((arg->access & RUNG_PROOF_READ) != 0 ? 1u : 0u) + ((arg->access & RUNG_PROOF_WRITE) != 0 ? 1u : 0u);
+        const unsigned times = (unsigned)proof_is_read(arg) + (unsigned)proof_is_written(arg);
         if (arg->pointer)
             bytes += times * (double)rung_proof_elements(op, i, values) *
                      (double)rung_proof_kind_size(rung_proof_kind_of(arg));

@@ -18,15 +18,7 @@ static size_t lines(size_t bytes)
 
 static bool kept(const rung_proof_arg *arg)
 {
-    return arg->pointer && (arg->access & RUNG_PROOF_READ) != 0 && (arg->access & RUNG_PROOF_WRITE) != 0;
-}
-
-static bool is_size(const rung_proof_op *op, unsigned arg)
-{
-    for (unsigned i = 0; i < op->dim_count; i++)
-        if (op->dims[i] == arg)
-            return true;
-    return false;
+    return proof_is_read(arg) && proof_is_written(arg);
 }
 
 /* Bytes of all arrays; 0 when that is no size. */
@@ -83,7 +75,7 @@ rung_status rung_bench_load_open(rung_bench_load *load, const rung_proof_op *op,
     for (unsigned i = 0; i < op->arg_count; i++) {
         const rung_proof_arg *arg = &op->args[i];
         if (!arg->pointer) {
-            if (!is_size(op, i))
+            if (!rung_proof_is_size(op, i))
                 rung_proof_scalar_set(&load->values[i], arg->type, scalar(arg, &random));
             continue;
         }

@@ -34,12 +34,6 @@ static double work_of(const proof_stand *s, const size_t *sizes)
     return rung_proof_work_of(s->op, values);
 }
 
-static void try_now(proof_stand *s)
-{
-    if (rung_proof_draw(s))
-        (void)rung_proof_try(s);
-}
-
 static void try_small(proof_stand *s)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
@@ -47,7 +41,7 @@ static void try_small(proof_stand *s)
     for (size_t i = 0; i < count; i++) {
         rung_proof_small(s->op->dim_count, i, sizes);
         if (rung_proof_begin(s, "small sizes", PROOF_PLAIN, sizes))
-            try_now(s);
+            rung_proof_draw_and_try(s);
     }
 }
 
@@ -61,7 +55,7 @@ static void try_roles(proof_stand *s)
             rung_proof_role(s->op->dim_count, i, shrink, sizes);
         while (work_of(s, sizes) > most_work && ++shrink < PROOF_SHRINKS);
         if (work_of(s, sizes) <= 64.0 * most_work && rung_proof_begin(s, "one size", PROOF_PLAIN, sizes))
-            try_now(s);
+            rung_proof_draw_and_try(s);
     }
 }
 
@@ -78,7 +72,7 @@ static void try_named(proof_stand *s)
                     s->now->given &= ~(1u << i);
             for (size_t i = 0; i < s->op->arg_count; i++)
                 s->now->place[i] = (int8_t)(turn == 0 ? PROOF_AT_END : (int)((3 * i + 1) % PROOF_PLACES));
-            try_now(s);
+            rung_proof_draw_and_try(s);
         }
     }
 }
@@ -94,7 +88,7 @@ static void try_places(proof_stand *s)
             for (size_t i = 0; i < s->op->arg_count; i++) /* of two cases: all alike, and each elsewhere */
                 s->now->place[i] =
                     (int8_t)(place < 0 || which % 2 == 0 ? place : (int)(((size_t)place + 5 * i) % PROOF_PLACES));
-            try_now(s);
+            rung_proof_draw_and_try(s);
         }
     }
 }

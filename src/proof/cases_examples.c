@@ -47,14 +47,13 @@ static void try_example(proof_stand *s, const rung_proof_example *example)
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *a = &s->op->args[i];
         if (a->pointer && proof_given(s->now, i) && example->data[i].before != NULL)
-            memcpy(s->before[i].data, example->data[i].before,
-                   s->count[i] * rung_proof_kind_size(rung_proof_kind_of(a)));
+            memcpy(s->before[i].data, example->data[i].before, rung_proof_bytes_of(s, i));
     }
     s->journal->examples++;
     if (!rung_proof_try(s))
         return;
     for (size_t i = 0; i < s->op->arg_count; i++)
-        if (proof_is_written(&s->op->args[i]) && proof_given(s->now, i) && example->data[i].after != NULL)
+        if (proof_is_result(s, i) && example->data[i].after != NULL)
             compare(s, i, example);
 }
 

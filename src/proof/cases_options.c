@@ -12,12 +12,6 @@
 
 enum { SUBSETS_RANDOM = 16, MOST_LEVELS = 500, SIZES = 4 };
 
-static void try_now(proof_stand *s)
-{
-    if (rung_proof_draw(s))
-        (void)rung_proof_try(s);
-}
-
 /* ---- optional arrays --------------------------------------------------------------------------------------------- */
 
 static void give(proof_stand *s, size_t subset)
@@ -46,7 +40,7 @@ static void try_optional(proof_stand *s)
             if (!rung_proof_begin(s, "optional arrays", PROOF_PLAIN, sizes))
                 continue;
             give(s, optional <= 3 ? subset : (size_t)rung_proof_random_next(&s->random));
-            try_now(s);
+            rung_proof_draw_and_try(s);
         }
     }
 }
@@ -73,7 +67,7 @@ static void try_alias(proof_stand *s, size_t arg, size_t other)
         if (!rung_proof_begin(s, "in place", PROOF_PLAIN, sizes))
             continue;
         unite(s, arg, other);
-        try_now(s);
+        rung_proof_draw_and_try(s);
     }
 }
 
@@ -92,7 +86,7 @@ static void try_all_aliases(proof_stand *s)
                     !rung_proof_aliased(s->now, s->op->arg_count, other))
                     unite(s, arg, other);
             }
-        try_now(s);
+        rung_proof_draw_and_try(s);
     }
 }
 
@@ -111,12 +105,9 @@ static void try_aliases(proof_stand *s)
 
 /* ---- scalars ----------------------------------------------------------------------------------------------------- */
 
-static bool is_level(const proof_stand *s, size_t arg)
+static bool is_level(const rung_proof_op *op, size_t arg)
 {
-    for (size_t d = 0; d < s->op->dim_count; d++)
-        if (s->op->dims[d] == arg)
-            return false;
-    return !s->op->args[arg].pointer;
+    return !op->args[arg].pointer && !rung_proof_is_size(op, arg);
 }
 
 /* All combinations of the values that matter, as far as they are few; then random ones. */
@@ -124,7 +115,7 @@ static void try_scalars(proof_stand *s)
 {
     double combinations = 1.0;
     for (size_t i = 0; i < s->op->arg_count; i++)
-        if (is_level(s, i))
+        if (is_level(s->op, i))
             combinations *= (double)rung_proof_levels(&s->op->args[i]);
     if (combinations <= 1.0)
         return;
@@ -137,7 +128,7 @@ static void try_scalars(proof_stand *s)
             continue;
         size_t rest = which;
         for (size_t i = 0; i < s->op->arg_count; i++) {
-            if (!is_level(s, i))
+            if (!is_level(s->op, i))
                 continue;
             const rung_proof_arg *a = &s->op->args[i];
             const size_t levels = rung_proof_levels(a);
@@ -145,7 +136,7 @@ static void try_scalars(proof_stand *s)
             rung_proof_scalar_set(&s->now->values[i], a->type, rung_proof_level(a, level, &s->random));
             rest /= levels;
         }
-        try_now(s);
+        rung_proof_draw_and_try(s);
     }
 }
 

@@ -15,18 +15,13 @@
 
 enum { TURNS = 4 };
 
-static bool is_result(const proof_stand *s, size_t arg)
-{
-    return proof_is_written(&s->op->args[arg]) && proof_given(s->now, arg);
-}
-
 /* What rung_proof_try has got, out of the way of the second call. */
 static bool keep_results(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++) {
-        if (!is_result(s, i))
+        if (!proof_is_result(s, i))
             continue;
-        const size_t bytes = s->count[i] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[i]));
+        const size_t bytes = rung_proof_bytes_of(s, i);
         if (rung_proof_room_for(s, &s->kept[i], bytes) == NULL)
             return false;
         memcpy(s->kept[i].data, s->got[i].data, bytes);
@@ -100,7 +95,7 @@ static void try_scaling(proof_stand *s, const rung_proof_scaling *scaling, size_
     if (!rung_proof_call_again(s))
         return;
     for (size_t i = 0; i < s->op->arg_count; i++)
-        if (is_result(s, i) && scaling->exponents[i] != RUNG_PROOF_NOT_SCALED)
+        if (proof_is_result(s, i) && scaling->exponents[i] != RUNG_PROOF_NOT_SCALED)
             compare_scaled(s, i, scaling->exponents[i]);
 }
 
@@ -126,7 +121,7 @@ static size_t *random_order(proof_stand *s, size_t count)
 
 static bool permute(proof_stand *s, size_t arg, size_t dim, const size_t *order, proof_room *room)
 {
-    const size_t bytes = s->count[arg] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[arg]));
+    const size_t bytes = rung_proof_bytes_of(s, arg);
     proof_room scratch = {0};
     void *copy = rung_proof_room_for(s, &scratch, bytes);
     if (copy == NULL)
@@ -183,7 +178,8 @@ static void try_permutation(proof_stand *s, size_t dim, size_t turn)
     size_t *order = random_order(s, s->now->values[dim].size);
     if (order != NULL && permute_all(s, dim, order) && rung_proof_call_again(s))
         for (size_t i = 0; i < s->op->arg_count; i++)
-            if (is_result(s, i) && !(s->op->args[i].compare == RUNG_PROOF_LOWER && has_axis(&s->op->args[i], dim)))
+            if (proof_is_result(s, i) &&
+                !(s->op->args[i].compare == RUNG_PROOF_LOWER && has_axis(&s->op->args[i], dim)))
                 compare_permuted(s, i);
     free(order);
 }

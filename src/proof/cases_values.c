@@ -30,13 +30,9 @@ static double special_of(const proof_stand *s, proof_kind kind, size_t which)
  * be read. */
 static void put(proof_stand *s, size_t arg, size_t which, uint64_t spot)
 {
-    const rung_proof_arg *a = &s->op->args[arg];
-    const proof_kind kind = rung_proof_kind_of(a);
-    const uint8_t by = a->unread_if_zero;
-    if (s->count[arg] == 0 ||
-        (by != RUNG_PROOF_NO_ARG && rung_proof_scalar(&s->now->values[by], s->op->args[by].type) == 0.0))
-        return;
-    rung_proof_store(s->before[arg].data, kind, spot % s->count[arg], special_of(s, kind, which));
+    const proof_kind kind = rung_proof_kind_of(&s->op->args[arg]);
+    if (s->count[arg] != 0 && !rung_proof_is_unread(s->op, arg, s->now->values))
+        rung_proof_store(s->before[arg].data, kind, spot % s->count[arg], special_of(s, kind, which));
 }
 
 /* The same value in every array, so that also all terms of a sum are -0. */

@@ -12,11 +12,6 @@
 
 enum { WORKSPACE_SLOT = RUNG_PROOF_ARGS_MAX, BOUNDARY = 64 };
 
-static size_t bytes_of(const proof_stand *s, size_t arg)
-{
-    return s->count[arg] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[arg]));
-}
-
 /* ---- the arrays -------------------------------------------------------------------------------------------------- */
 
 /* Aligned, as a context's has to be; right before a page where it fills whole lines. What it holds at first are NaN. */
@@ -43,7 +38,7 @@ bool rung_proof_place(proof_stand *s)
         s->at[i] = (rung_value){.array = NULL};
         if (!proof_given(c, i) || c->same_as[i] != RUNG_PROOF_NO_ARG)
             continue;
-        s->at[i].array = rung_proof_guard_place((unsigned)i, bytes_of(s, i),
+        s->at[i].array = rung_proof_guard_place((unsigned)i, rung_proof_bytes_of(s, i),
                                                 rung_proof_kind_size(rung_proof_kind_of(&s->op->args[i])), c->place[i]);
         placed = placed && s->at[i].array != NULL;
     }
@@ -66,7 +61,7 @@ void rung_proof_refill(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++)
         if (is_own(s, i))
-            memcpy(s->at[i].array, s->before[i].data, bytes_of(s, i));
+            memcpy(s->at[i].array, s->before[i].data, rung_proof_bytes_of(s, i));
 }
 
 static bool is_written_as_another(const proof_stand *s, size_t arg)
@@ -88,7 +83,7 @@ void rung_proof_check_memory(proof_stand *s)
         if (proof_is_written(&s->op->args[i]) || is_written_as_another(s, i))
             continue;
         s->journal->checks++;
-        if (memcmp(s->at[i].array, s->before[i].data, bytes_of(s, i)) != 0)
+        if (memcmp(s->at[i].array, s->before[i].data, rung_proof_bytes_of(s, i)) != 0)
             rung_proof_fail(s->journal, "%s was written, which is only read", s->op->args[i].name);
     }
     if (!rung_proof_guard_intact(WORKSPACE_SLOT))
@@ -106,10 +101,10 @@ static rung_status wrap(proof_stand *s, buffers *b, size_t arg)
 {
     unsigned char *array = s->at[arg].array;
     const size_t offset = (uintptr_t)array % BOUNDARY;
-    rung_status status =
-        rung_buffer_wrap(s->candidate.platform, array - offset, bytes_of(s, arg) + offset, &b->whole[arg], NULL);
+    rung_status status = rung_buffer_wrap(s->candidate.platform, array - offset, rung_proof_bytes_of(s, arg) + offset,
+                                          &b->whole[arg], NULL);
     if (status == RUNG_OK)
-        status = rung_buffer_slice(b->whole[arg], offset, bytes_of(s, arg), &b->part[arg], NULL);
+        status = rung_buffer_slice(b->whole[arg], offset, rung_proof_bytes_of(s, arg), &b->part[arg], NULL);
     return status;
 }
 

@@ -8,11 +8,6 @@
 #include "proof/invoke.h"
 #include "proof/number.h"
 
-static size_t bytes_of(const proof_stand *s, size_t arg)
-{
-    return s->count[arg] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[arg]));
-}
-
 /* The arguments of a call for which `fill` makes every array that is given, in one of `rooms`; false: no memory. */
 typedef bool fill_array(proof_stand *s, size_t arg, void *to);
 
@@ -31,7 +26,8 @@ static bool gather(proof_stand *s, proof_room *rooms, size_t element, fill_array
             values[i].array = s->before[i].data;
             continue;
         }
-        values[i].array = rung_proof_room_for(s, &rooms[i], element != 0 ? s->count[i] * element : bytes_of(s, i));
+        values[i].array =
+            rung_proof_room_for(s, &rooms[i], element != 0 ? s->count[i] * element : rung_proof_bytes_of(s, i));
         if (values[i].array == NULL || !fill(s, i, values[i].array))
             return false;
     }
@@ -40,7 +36,7 @@ static bool gather(proof_stand *s, proof_room *rooms, size_t element, fill_array
 
 static bool fill_before(proof_stand *s, size_t arg, void *to)
 {
-    memcpy(to, s->before[arg].data, bytes_of(s, arg));
+    memcpy(to, s->before[arg].data, rung_proof_bytes_of(s, arg));
     return true;
 }
 

@@ -5,6 +5,21 @@
 
 #include "proof/number.h"
 
+bool rung_proof_is_size(const rung_proof_op *op, size_t arg)
+{
+    for (size_t d = 0; d < op->dim_count; d++)
+        if (op->dims[d] == arg)
+            return true;
+    return false;
+}
+
+bool rung_proof_is_unread(const rung_proof_op *op, size_t arg, const rung_value *values)
+{
+    const uint8_t by = op->args[arg].unread_if_zero;
+    return !proof_is_read(&op->args[arg]) ||
+           (by != RUNG_PROOF_NO_ARG && rung_proof_scalar(&values[by], op->args[by].type) == 0.0);
+}
+
 size_t rung_proof_axis_length(const rung_proof_axis *axis, const rung_value *values)
 {
     return axis->arg == RUNG_PROOF_NO_ARG ? axis->fixed : values[axis->arg].size;

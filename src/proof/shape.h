@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * shape.h: how many elements the arrays of a call have, and how much work it is.
+ * shape.h: what the arguments of a call are for, how many elements its arrays have, and how much work it is.
  */
 #ifndef RUNG_PROOF_SHAPE_H
 #define RUNG_PROOF_SHAPE_H
 
 #include "rung/proof.h"
+
+static inline bool proof_is_written(const rung_proof_arg *arg)
+{
+    return arg->pointer && (arg->access & RUNG_PROOF_WRITE) != 0;
+}
+
+static inline bool proof_is_read(const rung_proof_arg *arg)
+{
+    return arg->pointer && (arg->access & RUNG_PROOF_READ) != 0;
+}
+
+/* Whether a scalar is one of the sizes. */
+bool rung_proof_is_size(const rung_proof_op *op, size_t arg);
+/* Whether a call with these scalars has no business with what an array holds before. */
+bool rung_proof_is_unread(const rung_proof_op *op, size_t arg, const rung_value *values);
 
 /* The length of one axis. */
 size_t rung_proof_axis_length(const rung_proof_axis *axis, const rung_value *values);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proof/number.h"
+
 static const rung_proof_tolerance *of_variant(const rung_proof_op *op, const char *variant)
 {
     for (unsigned v = 0; v < op->variant_count; v++)
@@ -45,6 +47,11 @@ void *rung_proof_room_for(proof_stand *s, proof_room *room, size_t bytes)
         rung_proof_fail(s->journal, "out of memory: %zu bytes", capacity);
     }
     return room->data;
+}
+
+size_t rung_proof_bytes_of(const proof_stand *s, size_t arg)
+{
+    return s->count[arg] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[arg]));
 }
 
 void rung_proof_stand_end(proof_stand *s)

@@ -9,6 +9,7 @@
 
 #include "proof/journal.h"
 #include "proof/random.h"
+#include "proof/shape.h"
 
 /* Memory that grows. */
 typedef struct proof_room {
@@ -47,14 +48,13 @@ void rung_proof_stand_end(proof_stand *s);
 /* Room for `bytes`, at least one; what it held may be lost. NULL, and a failed check: no memory. */
 void *rung_proof_room_for(proof_stand *s, proof_room *room, size_t bytes);
 
-static inline bool proof_is_written(const rung_proof_arg *arg)
-{
-    return arg->pointer && (arg->access & RUNG_PROOF_WRITE) != 0;
-}
+/* The bytes of an array of the case at work. */
+size_t rung_proof_bytes_of(const proof_stand *s, size_t arg);
 
-static inline bool proof_is_read(const rung_proof_arg *arg)
+/* Whether the call at work writes to it. */
+static inline bool proof_is_result(const proof_stand *s, size_t arg)
 {
-    return arg->pointer && (arg->access & RUNG_PROOF_READ) != 0;
+    return proof_is_written(&s->op->args[arg]) && proof_given(s->now, arg);
 }
 
 #endif

@@ -107,15 +107,6 @@ bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, cons
     return true;
 }
 
-static bool is_unread(const proof_stand *s, size_t arg)
-{
-    const rung_proof_arg *a = &s->op->args[arg];
-    if (!proof_is_read(a))
-        return true;
-    const uint8_t by = a->unread_if_zero;
-    return by != RUNG_PROOF_NO_ARG && rung_proof_scalar(&s->now->values[by], s->op->args[by].type) == 0.0;
-}
-
 bool rung_proof_draw(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++) {
@@ -127,7 +118,7 @@ bool rung_proof_draw(proof_stand *s)
         void *to = rung_proof_room_for(s, &s->before[i], s->count[i] * rung_proof_kind_size(kind));
         if (to == NULL)
             return false;
-        if (is_unread(s, i))
+        if (rung_proof_is_unread(s->op, i, s->now->values))
             rung_proof_fill_unwritten(to, kind, s->count[i]);
         else
             rung_proof_draw_array(s->op, i, s->now->values, &s->random, to);
@@ -145,18 +136,13 @@ bool rung_proof_aliased(const proof_case *c, size_t args, size_t arg)
 
 /* ---- its checks -------------------------------------------------------------------------------------------------- */
 
-static bool is_result(const proof_stand *s, size_t arg)
-{
-    return proof_is_written(&s->op->args[arg]) && proof_given(s->now, arg);
-}
-
 /* Results from the arrays of the call. */
 static bool take_results(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++) {
-        if (!is_result(s, i))
+        if (!proof_is_result(s, i))
             continue;
-        const size_t bytes = s->count[i] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[i]));
+        const size_t bytes = rung_proof_bytes_of(s, i);
         if (rung_proof_room_for(s, &s->got[i], bytes) == NULL)
             return false;
         memcpy(s->got[i].data, s->at[i].array, bytes);
@@ -185,7 +171,7 @@ static void check_refused(proof_stand *s, rung_status status)
     }
     bool any = false;
     for (size_t i = 0; i < s->op->arg_count; i++) {
-        if (!is_result(s, i) || !s->op->args[i].refused_as_nan)
+        if (!proof_is_result(s, i) || !s->op->args[i].refused_as_nan)
             continue;
         any = true;
         s->journal->checks++;
@@ -203,7 +189,7 @@ static void compare_with_reference(proof_stand *s)
         return;
     }
     for (size_t i = 0; i < s->op->arg_count; i++) {
-        if (!is_result(s, i))
+        if (!proof_is_result(s, i))
             continue;
         const proof_wanted wanted = {.by = "the reference",
                                      .data = s->want[i].data,
@@ -224,7 +210,7 @@ static void compare_with_wide(proof_stand *s)
     s->journal->worst_wide = fmax(s->journal->worst_wide, 0.0);
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *a = &s->op->args[i];
-        if (!is_result(s, i) || (a->type != RUNG_PROOF_FLOAT && a->type != RUNG_PROOF_DOUBLE))
+        if (!proof_is_result(s, i) || (a->type != RUNG_PROOF_FLOAT && a->type != RUNG_PROOF_DOUBLE))
             continue;
         const proof_wanted wanted = {.by = "the reference in wide numbers",
                                      .data = s->wide[i].data,
@@ -244,7 +230,7 @@ static void repeat(proof_stand *s, rung_status first)
     rung_proof_check_memory(s);
     rung_proof_expect(s->journal, status == first, "the same call gives another answer");
     for (size_t i = 0; i < s->op->arg_count && status == RUNG_OK; i++)
-        if (is_result(s, i))
+        if (proof_is_result(s, i))
             rung_proof_compare_bits(s, i, s->got[i].data, s->at[i].array, "when the call is repeated");
 }
 
@@ -252,8 +238,7 @@ bool rung_proof_try(proof_stand *s)
 {
     for (size_t i = 0; i < s->op->arg_count; i++) /* what is read and written, and is another array as well */
         if (s->op->args[i].pointer && s->now->same_as[i] != RUNG_PROOF_NO_ARG && proof_is_read(&s->op->args[i]))
-            memcpy(s->before[i].data, s->before[s->now->same_as[i]].data,
-                   s->count[i] * rung_proof_kind_size(rung_proof_kind_of(&s->op->args[i])));
+            memcpy(s->before[i].data, s->before[s->now->same_as[i]].data, rung_proof_bytes_of(s, i));
     s->journal->cases++;
     const rung_status expected = rung_proof_call_reference(s);
     if (expected != RUNG_OK && expected != RUNG_ERR_NUMERIC) {
@@ -279,6 +264,12 @@ bool rung_proof_try(proof_stand *s)
     if (!s->launched || s->turn % LAUNCHED_AGAIN == 0)
         repeat(s, status);
     return answered;
+}
+
+void rung_proof_draw_and_try(proof_stand *s)
+{
+    if (rung_proof_draw(s))
+        (void)rung_proof_try(s);
 }
 
 bool rung_proof_call_again(proof_stand *s)

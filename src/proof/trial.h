@@ -27,6 +27,8 @@ bool rung_proof_draw(proof_stand *s);
 /* Calls the reference and the cell, twice, and checks all that the registry promises. The results of the first call are
  * in s->got, also after what failed. True: there are results, those of a call that was not refused. */
 bool rung_proof_try(proof_stand *s);
+/* Both, of a case whose arrays stay as they are drawn. */
+void rung_proof_draw_and_try(proof_stand *s);
 
 /* Calls the cell on other arrays with the case's sizes, for results that are compared with those of rung_proof_try:
  * they are in s->got. False, and a failed check, where it does not answer. */
