@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "proof/guard.h"
+#include "proof/random.h"
 #include "proof/shape.h"
 #include "proof/sizes.h"
 #include "proof/trial.h"
@@ -59,22 +60,44 @@ static void try_roles(proof_stand *s)
     }
 }
 
-/* Those that the registry names: twice, and once where there is little time. */
+/* Any sizes together, which another seed draws anew: what is wrong in one corner of a tile alone is found by some. */
+static void try_drawn(proof_stand *s)
+{
+    enum { DRAWN = 300, LARGEST = 80, HALVINGS = 32 };
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    for (size_t i = 0; i < DRAWN && s->op->dim_count > 1; i++) {
+        proof_random random = rung_proof_random_of(s->journal->seed ^ 0x73697a6573ULL, i);
+        for (unsigned d = 0; d < s->op->dim_count; d++)
+            sizes[d] = 1 + rung_proof_random_below(&random, LARGEST);
+        for (unsigned turn = 0; turn < HALVINGS && work_of(s, sizes) > most_work; turn++) {
+            size_t *size = &sizes[turn % s->op->dim_count];
+            *size = (*size + 1) / 2;
+        }
+        if (rung_proof_begin(s, "drawn sizes", PROOF_PLAIN, sizes))
+            rung_proof_draw_and_try(s);
+    }
+}
+
+static void try_row(proof_stand *s, const char *about, const size_t *sizes, unsigned turn)
+{
+    rung_proof_begin_anyway(s, about, PROOF_PLAIN, sizes);
+    for (size_t i = 0; i < s->op->arg_count; i++)
+        if (s->op->args[i].optional && proof_is_written(&s->op->args[i]) && work_of(s, sizes) > most_optional_work)
+            s->now->given &= ~(1u << i);
+    for (size_t i = 0; i < s->op->arg_count; i++)
+        s->now->place[i] = (int8_t)(turn == 0 ? PROOF_AT_END : (int)((3 * i + 1) % PROOF_PLACES));
+    rung_proof_draw_and_try(s);
+}
+
+/* Those that the registry names: twice, and once where there is little time. And those at which kernels are timed, so
+ * that no cell is fast by being wrong there. */
 static void try_named(proof_stand *s)
 {
-    for (size_t row = 0; row < s->op->size_count; row++) {
-        const size_t *sizes = s->op->sizes + row * s->op->dim_count;
-        for (unsigned turn = 0; turn < (s->quick ? 1U : 2U); turn++) {
-            rung_proof_begin_anyway(s, "sizes of the registry", PROOF_PLAIN, sizes);
-            for (size_t i = 0; i < s->op->arg_count; i++)
-                if (s->op->args[i].optional && proof_is_written(&s->op->args[i]) &&
-                    work_of(s, sizes) > most_optional_work)
-                    s->now->given &= ~(1u << i);
-            for (size_t i = 0; i < s->op->arg_count; i++)
-                s->now->place[i] = (int8_t)(turn == 0 ? PROOF_AT_END : (int)((3 * i + 1) % PROOF_PLACES));
-            rung_proof_draw_and_try(s);
-        }
-    }
+    for (size_t row = 0; row < s->op->size_count; row++)
+        for (unsigned turn = 0; turn < (s->quick ? 1U : 2U); turn++)
+            try_row(s, "sizes of the registry", s->op->sizes + row * s->op->dim_count, turn);
+    for (size_t row = 0; row < s->op->bench_count && !s->quick; row++)
+        try_row(s, "sizes of benchmarks", s->op->bench + row * s->op->dim_count, 0);
 }
 
 static void try_places(proof_stand *s)
@@ -97,6 +120,7 @@ void rung_proof_cases_sizes(proof_stand *s)
 {
     try_small(s);
     try_roles(s);
+    try_drawn(s);
     try_named(s);
     try_places(s);
 }

@@ -16,6 +16,7 @@ typedef struct proof_journal {
     uint64_t seed;
     proof_case now; /* at work */
     bool at_work;
+    unsigned seconds; /* that a case may take, before the child's alarm ends it; 0: no limit */
     bool done; /* `state` and `why` are the answer */
     rung_proof_state state;
     bool launched; /* by a driver: what `how` says of devices is meant */

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proof/compare.h"
 #include "proof/draw.h"
@@ -83,6 +84,8 @@ void rung_proof_begin_anyway(proof_stand *s, const char *about, proof_round roun
 {
     proof_case *c = s->now;
     s->journal->at_work = true;
+    if (s->journal->seconds > 0)
+        (void)alarm(s->journal->seconds);
     s->random = rung_proof_random_of(s->journal->seed, s->turn++);
     memset(c, 0, sizeof *c);
     (void)snprintf(c->about, sizeof c->about, "%s", about);
