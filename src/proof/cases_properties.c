@@ -88,7 +88,9 @@ static void try_scaling(proof_stand *s, const rung_proof_scaling *scaling, size_
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     rung_proof_middle(s->op->dim_count, turn, sizes);
-    rung_proof_begin_anyway(s, "multiplied by powers of two", PROOF_PLAIN, sizes);
+    char about[48];
+    (void)snprintf(about, sizeof about, "scaling %td of the registry", scaling - s->op->scalings + 1);
+    rung_proof_begin_anyway(s, about, PROOF_PLAIN, sizes);
     if (!rung_proof_draw(s) || !rung_proof_try(s) || !keep_results(s) || !scale_scalars(s, scaling))
         return;
     scale_arrays(s, scaling);

@@ -51,7 +51,9 @@ void rung_proof_fault_text(const proof_journal *j, char *text, size_t size)
     const ptrdiff_t behind = j->fault_offset - (ptrdiff_t)j->fault_bytes;
     if (j->fault_offset < 0)
         (void)snprintf(text, size, "%td bytes before the beginning of %s", -j->fault_offset, name);
-    else if (behind >= 0)
+    else if (behind == 0)
+        (void)snprintf(text, size, "just behind the end of %s", name);
+    else if (behind > 0)
         (void)snprintf(text, size, "%td bytes behind the end of %s", behind, name);
     else
         (void)snprintf(text, size, "byte %td of %s", j->fault_offset, name);

@@ -62,9 +62,9 @@ static size_t count_state(const run *r, rung_proof_state state, rung_proof_how h
 
 static void print_counts(const run *r)
 {
-    (void)printf("%zu cells: %zu passed natively, %zu passed under an emulator, %zu passed on the fake driver, "
+    (void)printf("%zu cell%s: %zu passed natively, %zu passed under an emulator, %zu passed on the fake driver, "
                  "%zu unproven, %zu failed, %zu missed\n",
-                 r->count, count_state(r, RUNG_PROOF_PASSED, RUNG_PROOF_NATIVE),
+                 r->count, r->count == 1 ? "" : "s", count_state(r, RUNG_PROOF_PASSED, RUNG_PROOF_NATIVE),
                  count_state(r, RUNG_PROOF_PASSED, RUNG_PROOF_EMULATOR),
                  count_state(r, RUNG_PROOF_PASSED, RUNG_PROOF_FAKE_DRIVER),
                  count_state(r, RUNG_PROOF_UNPROVEN, RUNG_PROOF_NATIVE),

@@ -4,7 +4,7 @@
  *
  * The first part is written by codegen, one rung_proof_op for each op with a tolerance, into a library of its own
  * (rung_<ns>_proof): programs that only call ops do not link it. The second part runs the proof. A command for a
- * registry of one's own is one line: int main(int argc, char **argv) { return rung_proof_main(&ax_proof, argc, argv); }
+ * registry of one's own is one line: int main(int argc, char **argv) { return rung_proof_main(&ex_proof, argc, argv); }
  */
 #ifndef RUNG_PROOF_H
 #define RUNG_PROOF_H
@@ -183,7 +183,7 @@ typedef struct rung_proof {
     uint32_t abi; /* RUNG_PROOF_ABI */
     const struct rung_registry *registry;
     uint16_t op_count;
-    const rung_proof_op *const *ops; /* by name; an op without a tolerance has none */
+    const rung_proof_op *const *ops; /* by name; an op with more than 32 arguments or 8 sizes has none */
 } rung_proof;
 
 /* ---- the proof -------------------------------------------------------------------------------------------------- */
