@@ -27,8 +27,9 @@ static void print_row(table *t, const proof_row *row)
     char *place = say_format("%s/%s", row->device, row->arch), *checks = count_text(row->checks),
          *worst = part_text(row->checks != 0 ? row->worst : -1),
          *wide = part_text(row->checks != 0 ? row->worst_wide : -1), *outside = count_text(row->examples),
-         *state = say_format("%s%s%s", rung_proof_state_text(row->state, row->how), row->why[0] != '\0' ? ": " : "",
-                             row->why);
+         *state = say_format("%s%s%s%s", rung_proof_state_text(row->state, row->how),
+                             row->quick && row->state == RUNG_PROOF_PASSED ? ", quick" : "",
+                             row->why[0] != '\0' ? ": " : "", row->why);
     const char *cells[] = {row->op, place, row->variant, checks, worst, wide, outside, state};
     table_row(t, cells);
     free(place);

@@ -20,6 +20,8 @@
 bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, const size_t *sizes);
 /* The same of one that is never left out. */
 void rung_proof_begin_anyway(proof_stand *s, const char *about, proof_round round, const size_t *sizes);
+/* The same of one that is never left out when it is to be kept: it stands for those that are alike. */
+bool rung_proof_begin_some(proof_stand *s, bool kept, const char *about, proof_round round, const size_t *sizes);
 
 /* Draws the arrays. What must not be read, or is only written, holds NaN. False: no memory. */
 bool rung_proof_draw(proof_stand *s);

@@ -157,20 +157,32 @@ static int meets_its_expectation(const rung_proof_result *result, size_t done, s
     return 0;
 }
 
+static void find_every_fault(const rung_proof_options *options)
+{
+    seen s = {0, 0};
+    rung_error err = {0};
+    assert_int_equal(rung_proof_run(&pf_proof, options, meets_its_expectation, &s, &err), RUNG_OK);
+    assert_int_equal(s.next, COUNT(expectations));
+    assert_int_equal(s.wrong, 0);
+}
+
 static void every_fault_is_found(void **state)
 {
     (void)state;
-    seen s = {0, 0};
-    rung_error err = {0};
-    assert_int_equal(rung_proof_run(&pf_proof, NULL, meets_its_expectation, &s, &err), RUNG_OK);
-    assert_int_equal(s.next, COUNT(expectations));
-    assert_int_equal(s.wrong, 0);
+    find_every_fault(NULL);
+}
+
+static void a_quick_proof_finds_them_too(void **state)
+{
+    (void)state;
+    find_every_fault(&(rung_proof_options){.quick = true});
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_is_found),
+        cmocka_unit_test(a_quick_proof_finds_them_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
