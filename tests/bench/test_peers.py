@@ -106,6 +106,20 @@ def test_what_is_not_a_number_does_not_agree() -> None:
         assert task.differs({name: array[:-1] for name, array in task.wanted.items()})
 
 
+def test_every_op_of_the_registry_is_here_or_left_out_with_a_reason() -> None:
+    ops = set(json.loads((ROOT / "generated/coverage.json").read_text())["ops"])
+    assert set(work.TINY) | set(work.LEFT_OUT) == ops
+    assert not set(work.TINY) & set(work.LEFT_OUT) and all(work.LEFT_OUT.values())
+
+
+def test_a_result_has_its_own_tolerance() -> None:
+    task = work.make("flow_sde_step", work.TINY["flow_sde_step"])
+    near = {name: array * (1 + 1e-10) for name, array in task.wanted.items()}
+    assert task.differs(near) == f"e differs by up to {1e-10:.1e} of its magnitude, 1.0e-14 is allowed"
+    assert task.differs({**near, "e": task.wanted["e"]}) is None
+    assert (task.differs({**task.wanted, "log_prob": task.wanted["log_prob"] + 1e-6}) or "").startswith("log_prob ")
+
+
 def test_bfloat16_is_rounded_to_nearest_even() -> None:
     values = np.array([1.0, 1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-8 + 2.0**-20, -2.5], dtype=np.float32)
     assert work.from_bfloat16(work.to_bfloat16(values)).tolist() == [1.0, 1.0, 1 + 2.0**-6, 1 + 2.0**-7, -2.5]
