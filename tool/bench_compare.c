@@ -15,7 +15,7 @@
 static const double least_change = 1.05;
 static const char *const words[] = {"", "slower", "faster"};
 
-bench_verdict bench_verdict_of(const bench_row *old_row, const bench_row *new_row)
+static bench_verdict verdict_of(const bench_row *old_row, const bench_row *new_row)
 {
     if (new_row->low > old_row->high && new_row->median > old_row->median * least_change)
         return BENCH_SLOWER;
@@ -29,7 +29,7 @@ size_t bench_compare_count(const bench_file *old_file, const bench_file *new_fil
     size_t count = 0;
     for (size_t i = 0; i < new_file->count; i++) {
         const bench_row *was = bench_file_find(old_file, &new_file->row[i]);
-        count += was != NULL && bench_verdict_of(was, &new_file->row[i]) == verdict ? 1 : 0;
+        count += was != NULL && verdict_of(was, &new_file->row[i]) == verdict ? 1 : 0;
     }
     return count;
 }
@@ -55,7 +55,7 @@ static void add_row(table *t, const bench_row *was, const bench_row *is)
 {
     char *sizes = bench_row_sizes(is), *cell = bench_row_cell(is), *before = bench_time(was->median);
     char *after = bench_time(is->median), *ratio = say_format("%.3f", is->median / was->median);
-    const char *cells[] = {is->op, sizes, cell, before, after, ratio, words[bench_verdict_of(was, is)]};
+    const char *cells[] = {is->op, sizes, cell, before, after, ratio, words[verdict_of(was, is)]};
     table_row(t, cells);
     char *all[] = {sizes, cell, before, after, ratio};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -143,7 +143,7 @@ json_t *bench_compare_json(const bench_file *old_file, const bench_file *new_fil
         const bench_row *is = &new_file->row[i], *was = bench_file_find(old_file, is);
         if (was == NULL)
             continue;
-        const bench_verdict verdict = bench_verdict_of(was, is);
+        const bench_verdict verdict = verdict_of(was, is);
         json_t *row = key_json(is);
         json_put(row, "old_seconds", json_number(was->median));
         json_put(row, "new_seconds", json_number(is->median));

@@ -4,7 +4,6 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "json.h"
 #include "proofs.h"
@@ -71,13 +70,6 @@ static char *count_states(const proofs *p)
     return list;
 }
 
-/* "cpu/x86-64-v4", "cuda/sm80 cublas". Free it. */
-static char *place_of(const proof_row *row)
-{
-    bool plain = strcmp(row->variant, "default") == 0;
-    return say_format("%s/%s%s%s", row->device, row->arch, plain ? "" : " ", plain ? "" : row->variant);
-}
-
 /* "cpu/x86-64-v4 (3), cuda/sm90a (2)": where rows are not proven, and how many. "" where there are none. Free it. */
 static char *unproven_places(const proofs *p)
 {
@@ -85,7 +77,8 @@ static char *unproven_places(const proofs *p)
     for (size_t i = 0; i < p->count; i++) {
         if (p->row[i].state != RUNG_PROOF_UNPROVEN)
             continue;
-        char *place = place_of(&p->row[i]);
+        cell_key key = proof_key(&p->row[i]);
+        char *place = cell_place(&key);
         json_int_t n = json_integer_value(json_object_get(places, place));
         json_put(places, place, json_integer(n + 1));
         free(place);

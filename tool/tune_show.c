@@ -12,12 +12,6 @@
 #include "table.h"
 #include "tune.h"
 
-static char *kernel_of(const tune_row *row)
-{
-    bool plain = strcmp(row->variant, "default") == 0;
-    return say_format("%s/%s%s%s", row->device, row->arch, plain ? "" : " ", plain ? "" : row->variant);
-}
-
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 /* "1.25 1.31": one ratio for each size. */
@@ -34,7 +28,8 @@ static char *ratios(const tune_row *row)
 
 static void print_row(table *t, const tune_row *row)
 {
-    char *kernel = kernel_of(row), *faster = say_format("%+.0f %%", 100 * (row->ratio - 1)), *each = ratios(row);
+    const cell_key key = {row->op, row->device, row->arch, row->variant};
+    char *kernel = cell_place(&key), *faster = say_format("%+.0f %%", 100 * (row->ratio - 1)), *each = ratios(row);
     const char *cells[] = {row->op,
                            kernel,
                            row->now != NULL ? row->now : "-",
