@@ -70,6 +70,15 @@ static char *count_states(const proofs *p)
     return list;
 }
 
+/* How many of those that passed had the quick proof. */
+static size_t count_quick(const proofs *p)
+{
+    size_t quick = 0;
+    for (size_t i = 0; i < p->count; i++)
+        quick += p->row[i].quick && p->row[i].state == RUNG_PROOF_PASSED;
+    return quick;
+}
+
 /* "cpu/x86-64-v4 (3), cuda/sm90a (2)": where rows are not proven, and how many. "" where there are none. Free it. */
 static char *unproven_places(const proofs *p)
 {
@@ -105,6 +114,8 @@ void proofs_print(const proofs *p, FILE *to)
     table_end(t, to, 0);
     char *states = count_states(p), *places = unproven_places(p);
     fprintf(to, "\n%zu cell%s: %s\n", p->count, p->count == 1 ? "" : "s", states);
+    if (count_quick(p) != 0)
+        fprintf(to, "passed quickly: %zu\n", count_quick(p));
     if (places[0] != '\0')
         fprintf(to, "unproven: %s\n", places);
     free(states);

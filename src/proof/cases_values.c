@@ -39,6 +39,19 @@ static void put(proof_stand *s, size_t arg, size_t which, uint64_t spot)
         rung_proof_store(s->before[arg].data, kind, spot % s->count[arg], special_of(s, kind, which));
 }
 
+/* What multiplies a -0 then leaves its sign. */
+static void make_scalars_positive(proof_stand *s)
+{
+    for (size_t i = 0; i < s->op->arg_count; i++) {
+        const rung_proof_arg *a = &s->op->args[i];
+        if (a->pointer || !rung_proof_kind_floats(a->type))
+            continue;
+        const double value = fabs(rung_proof_scalar(&s->now->values[i], a->type));
+        if (rung_proof_in_range(a, value))
+            rung_proof_scalar_set(&s->now->values[i], a->type, value);
+    }
+}
+
 /* The same value in every array, so that also all terms of a sum are -0. */
 static void put_in_others(proof_stand *s, size_t arg, size_t which, uint64_t spot)
 {
@@ -66,6 +79,8 @@ static void try_special(proof_stand *s, const char *about, proof_round round, si
     if (!rung_proof_begin_some(s, size < KEPT, about, round, sizes))
         return;
     s->now->given |= 1u << arg;
+    if (size == 1 && round == PROOF_SPECIAL)
+        make_scalars_positive(s);
     if (!rung_proof_draw(s))
         return;
     const uint64_t spot = rung_proof_random_next(&s->random);
