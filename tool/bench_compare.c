@@ -9,6 +9,7 @@
 
 #include "bench_table.h"
 #include "json.h"
+#include "machine_devices.h"
 #include "say.h"
 #include "table.h"
 
@@ -34,19 +35,27 @@ size_t bench_compare_count(const bench_file *old_file, const bench_file *new_fil
     return count;
 }
 
+/* The devices are those of what both have timed. */
 static bool same_machine(const bench_file *a, const bench_file *b)
 {
-    return strcmp(a->processor, b->processor) == 0 && strcmp(a->level, b->level) == 0 &&
-           strcmp(a->system, b->system) == 0;
+    bool same =
+        strcmp(a->processor, b->processor) == 0 && strcmp(a->level, b->level) == 0 && strcmp(a->system, b->system) == 0;
+    for (size_t i = 0; same && i < b->count; i++)
+        same = bench_file_find(a, &b->row[i]) == NULL ||
+               machine_devices_same(a->machine, b->machine, b->row[i].device, true);
+    return same;
 }
 
 void bench_compare_warn(const bench_file *old_file, const bench_file *new_file)
 {
     if (same_machine(old_file, new_file))
         return;
-    say_warning("these are different machines: %s has %s, %s, %s; %s has %s, %s, %s", old_file->name,
-                old_file->processor, old_file->level, old_file->system, new_file->name, new_file->processor,
-                new_file->level, new_file->system);
+    char *before = machine_devices_text(old_file->machine), *after = machine_devices_text(new_file->machine);
+    say_warning("these are different machines: %s has %s, %s%s, %s; %s has %s, %s%s, %s", old_file->name,
+                old_file->processor, old_file->level, before, old_file->system, new_file->name, new_file->processor,
+                new_file->level, after, new_file->system);
+    free(before);
+    free(after);
 }
 
 /* ---- for a person ------------------------------------------------------------------------------------------------ */

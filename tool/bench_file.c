@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "say.h"
 
 /* A number above or at 0; null is NaN where that is allowed. */
@@ -110,12 +111,15 @@ static bool read_file(bench_file *f)
 {
     const json_t *root = f->root;
     const json_t *machine = json_object_get(root, "machine"), *results = json_object_get(root, "results");
+    f->machine = machine;
     f->processor = json_word(machine, "processor");
     f->level = json_word(machine, "level");
     f->system = json_word(machine, "system");
     f->date = json_word(root, "date");
     if (f->processor[0] == '\0' || f->level[0] == '\0' || f->system[0] == '\0')
         say_error("%s: it does not tell on which machine it was measured", f->name);
+    else if (!machine_devices_good(machine))
+        say_error("%s: the devices of its machine are no list of devices with name, arch and driver", f->name);
     else if (!read_roof(json_object_get(root, "roof"), f))
         say_error("%s: its roof is neither null nor three numbers above 0", f->name);
     else if (!json_is_array(results))
@@ -150,7 +154,9 @@ void bench_file_free(bench_file *file)
 json_t *bench_file_machine(const bench_file *file)
 {
     static const char *const names[] = {"processor", "level", "system", NULL};
-    return json_members(json_object_get(file->root, "machine"), names);
+    json_t *copy = json_members(file->machine, names);
+    machine_devices_copy(copy, file->machine);
+    return copy;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "proofs.h"
 #include "say.h"
 #include "table.h"
@@ -122,8 +123,10 @@ void proofs_print(const proofs *p, FILE *to)
     free(places);
     for (size_t i = 0; i < json_array_size(p->runs); i++) {
         const json_t *run = json_array_get(p->runs, i), *machine = json_object_get(run, "machine");
-        say_to(to, "run on %s (%s), %s: %s, seed %s", json_word(machine, "processor"), json_word(machine, "level"),
-               json_word(machine, "system"), json_word(run, "how"), json_word(run, "seed"));
+        char *devices = machine_devices_text(machine);
+        say_to(to, "run on %s (%s)%s, %s: %s, seed %s", json_word(machine, "processor"), json_word(machine, "level"),
+               devices, json_word(machine, "system"), json_word(run, "how"), json_word(run, "seed"));
+        free(devices);
     }
 }
 

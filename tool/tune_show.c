@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "rk/rk.h"
 #include "say.h"
 #include "table.h"
@@ -56,8 +57,10 @@ void tune_print(const tune_table *t, FILE *to)
         table_end(rows, to, 0);
         fputc('\n', to);
     }
-    say_to(to, "measured on %s (%s), %s; proposed from %g %% on", t->bench->processor, t->bench->level,
+    char *devices = machine_devices_text(t->bench->machine);
+    say_to(to, "measured on %s (%s)%s, %s; proposed from %g %% on", t->bench->processor, t->bench->level, devices,
            t->bench->system, 100 * t->margin);
+    free(devices);
     if (t->changes == 0)
         say_to(to, "nothing to propose");
 }

@@ -155,6 +155,10 @@ def broken(key, value, *path):
     (broken("rung", "selftest"), "is not a result of 'rung bench'"),
     (broken("version", 2), "is of version 2"),
     (broken("machine", {}), "on which machine"),
+    (broken("machine", {**MACHINE, "devices": {}}), "the devices"),
+    (broken("machine", {**MACHINE, "devices": ["cuda"]}), "the devices"),
+    (broken("machine", {**MACHINE, "devices": [{"device": "cuda", "name": "A", "arch": "sm90"}]}), "the devices"),
+    (broken("machine", {**MACHINE, "devices": [{"device": "", "name": "A", "arch": "", "driver": ""}]}), "the devices"),
     (broken("roof", {"f32_flops": 1}), "roof"),
     (broken("roof", {**ROOF, "f64_flops": 0}), "roof"),
     (broken("results", {}), "no results"),
@@ -246,6 +250,28 @@ def test_another_machine_is_a_warning(rung, write, key):
         assert done.stderr.startswith(b"rung: warning: these are different machines: old.json")
         assert done.stderr.count(b"\n") == 1
     assert strict_json(done.stdout)["same_machine"] is False
+
+
+H100 = {"device": "cuda", "name": "NVIDIA H100 <80GB>", "arch": "sm90", "driver": "13.0"}
+
+
+def on_gpus(devices, *rows):
+    return results(*rows, machine=MACHINE if devices is None else {**MACHINE, "devices": devices})
+
+
+@pytest.mark.parametrize("new, same", [
+    ([H100], True), ([{**H100, "name": "NVIDIA H200"}], False), ([{**H100, "arch": "sm80"}], False),
+    ([{**H100, "driver": "12.8"}], False), ([], False), (None, False)], ids=str)
+def test_another_gpu_is_another_machine_for_its_own_kernels(rung, write, new, same):
+    of_gpu = {**row(1e-3, arch="sm90"), "device": "cuda"}
+    for rows, expected in (((row(1e-3), of_gpu), same), ((row(1e-3),), True)):
+        command = ["bench", "--compare", write("old.json", on_gpus([H100], *rows)), "--from",
+                   write("new.json", on_gpus(new, *rows)), "--json"]
+        done = rung(*command)
+        out = strict_json(done.stdout)
+        assert done.returncode == 0 and out["same_machine"] is expected
+        assert out["old_machine"]["devices"] == [H100] and out["new_machine"].get("devices") == new
+        assert (b"NVIDIA H100 <80GB> (cuda/sm90, driver 13.0), Linux" in done.stderr) is not expected
 
 
 def test_what_is_measured_is_compared(rung, tmp_path):
