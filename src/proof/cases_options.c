@@ -10,7 +10,15 @@
 #include "proof/sizes.h"
 #include "proof/trial.h"
 
-enum { SUBSETS_RANDOM = 16, MOST_LEVELS = 500, SIZES = 4 };
+enum { SUBSETS_RANDOM = 16, MOST_LEVELS = 500, SIZES = 4, LARGE = 2 };
+
+static void sizes_of(const proof_stand *s, bool middle, size_t which, size_t *sizes)
+{
+    if (middle)
+        rung_proof_middle(s->op->dim_count, which, sizes);
+    else
+        rung_proof_large(s->op->dim_count, which, sizes);
+}
 
 /* ---- optional arrays --------------------------------------------------------------------------------------------- */
 
@@ -35,8 +43,8 @@ static void try_optional(proof_stand *s)
     const size_t subsets = optional <= 3 ? (size_t)1 << optional : (size_t)SUBSETS_RANDOM;
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (size_t subset = 0; subset < subsets; subset++) {
-        for (size_t which = 0; which < SIZES; which++) {
-            rung_proof_middle(s->op->dim_count, which, sizes);
+        for (size_t which = 0; which <= SIZES; which++) {
+            sizes_of(s, which < SIZES, subset + which, sizes);
             if (!rung_proof_begin(s, "optional arrays", PROOF_PLAIN, sizes))
                 continue;
             give(s, optional <= 3 ? subset : (size_t)rung_proof_random_next(&s->random));
@@ -62,8 +70,8 @@ static void unite(proof_stand *s, size_t arg, size_t other)
 static void try_alias(proof_stand *s, size_t arg, size_t other)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    for (size_t which = 0; which < SIZES; which++) {
-        rung_proof_middle(s->op->dim_count, 2 * which, sizes);
+    for (size_t which = 0; which < SIZES + LARGE; which++) {
+        sizes_of(s, which < SIZES, 2 * which, sizes);
         if (!rung_proof_begin(s, "in place", PROOF_PLAIN, sizes))
             continue;
         unite(s, arg, other);
@@ -75,8 +83,8 @@ static void try_alias(proof_stand *s, size_t arg, size_t other)
 static void try_all_aliases(proof_stand *s)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    for (size_t which = 0; which < 2 * (size_t)SIZES; which++) {
-        rung_proof_middle(s->op->dim_count, which, sizes);
+    for (size_t which = 0; which < 2 * (size_t)SIZES + LARGE; which++) {
+        sizes_of(s, which < 2 * (size_t)SIZES, which, sizes);
         if (!rung_proof_begin(s, "all in place", PROOF_PLAIN, sizes))
             continue;
         for (size_t arg = 0; arg < s->op->arg_count; arg++)
@@ -123,7 +131,7 @@ static void try_scalars(proof_stand *s)
     const size_t count = all ? (size_t)combinations : (size_t)MOST_LEVELS;
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (size_t which = 0; which < count; which++) {
-        rung_proof_middle(s->op->dim_count, which, sizes);
+        sizes_of(s, which % 8 != 5, which, sizes);
         if (!rung_proof_begin(s, "scalars", PROOF_PLAIN, sizes))
             continue;
         size_t rest = which;
