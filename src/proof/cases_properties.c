@@ -59,7 +59,7 @@ static void scale_arrays(proof_stand *s, const rung_proof_scaling *scaling)
     }
 }
 
-/* To the bit, but where a number is too small for all of its digits. */
+/* To the bit, but where a number is too small for all of its digits, or too large. */
 static void compare_scaled(proof_stand *s, size_t arg, int exponent)
 {
     const rung_proof_arg *a = &s->op->args[arg];
@@ -71,7 +71,8 @@ static void compare_scaled(proof_stand *s, size_t arg, int exponent)
         const double got = rung_proof_load(s->got[arg].data, kind, i),
                      was = rung_proof_load(s->kept[arg].data, kind, i);
         const double want = ldexp(was, exponent);
-        if (!rung_proof_is_specified(s, arg, i) || (was != 0.0 && (fabs(was) < least || fabs(want) < least)))
+        if (!rung_proof_is_specified(s, arg, i) || fabs(want) > rung_proof_limits_of(kind).high ||
+            (was != 0.0 && (fabs(was) < least || fabs(want) < least)))
             continue;
         if (got == want || (isnan(got) && isnan(want)))
             continue;
