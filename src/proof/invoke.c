@@ -51,7 +51,7 @@ bool rung_proof_place(proof_stand *s)
         if (s->op->args[i].pointer && c->same_as[i] != RUNG_PROOF_NO_ARG)
             s->at[i].array = s->at[c->same_as[i]].array;
     if (!placed)
-        rung_proof_fail(s->journal, "out of memory");
+        s->journal->no_memory = true;
     else
         rung_proof_refill(s);
     return placed;
