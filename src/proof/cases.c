@@ -4,8 +4,6 @@
  */
 #include "proof/cases.h"
 
-#include <string.h>
-
 #include "proof/guard.h"
 #include "proof/random.h"
 #include "proof/shape.h"
@@ -28,11 +26,7 @@ void rung_proof_cases(proof_stand *s)
 
 static double work_of(const proof_stand *s, const size_t *sizes)
 {
-    rung_value values[RUNG_PROOF_ARGS_MAX];
-    memset(values, 0, sizeof values);
-    for (size_t d = 0; d < s->op->dim_count; d++)
-        values[s->op->dims[d]].size = sizes[d];
-    return rung_proof_work_of(s->op, values);
+    return rung_proof_work_at(s->op, sizes);
 }
 
 /* Of the small sizes a quick proof keeps those up to 2, and those that are all the same. */

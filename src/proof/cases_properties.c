@@ -59,7 +59,7 @@ static void scale_arrays(proof_stand *s, const rung_proof_scaling *scaling)
     }
 }
 
-/* To the bit, but where a number is too small for all of its digits. */
+/* To the bit, but where a number is too small for all of its digits, or too large. */
 static void compare_scaled(proof_stand *s, size_t arg, int exponent)
 {
     const rung_proof_arg *a = &s->op->args[arg];
@@ -71,7 +71,8 @@ static void compare_scaled(proof_stand *s, size_t arg, int exponent)
         const double got = rung_proof_load(s->got[arg].data, kind, i),
                      was = rung_proof_load(s->kept[arg].data, kind, i);
         const double want = ldexp(was, exponent);
-        if (!rung_proof_is_specified(s, arg, i) || (was != 0.0 && (fabs(was) < least || fabs(want) < least)))
+        if (!rung_proof_is_specified(s, arg, i) || fabs(want) > rung_proof_limits_of(kind).high ||
+            (was != 0.0 && (fabs(was) < least || fabs(want) < least)))
             continue;
         if (got == want || (isnan(got) && isnan(want)))
             continue;
@@ -87,7 +88,10 @@ static void compare_scaled(proof_stand *s, size_t arg, int exponent)
 static void try_scaling(proof_stand *s, const rung_proof_scaling *scaling, size_t turn)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    rung_proof_middle(s->op->dim_count, turn, sizes);
+    if (turn % TURNS == TURNS - 1)
+        rung_proof_large(s->op->dim_count, turn, sizes);
+    else
+        rung_proof_middle(s->op->dim_count, turn, sizes);
     char about[48];
     (void)snprintf(about, sizeof about, "scaling %td of the registry", scaling - s->op->scalings + 1);
     rung_proof_begin_anyway(s, about, PROOF_PLAIN, sizes);
@@ -170,10 +174,14 @@ static bool permute_all(proof_stand *s, size_t dim, const size_t *order)
     return true;
 }
 
-static void try_permutation(proof_stand *s, size_t dim, size_t turn)
+static void try_permutation(proof_stand *s, size_t d, size_t turn)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    rung_proof_middle(s->op->dim_count, turn, sizes);
+    if (turn == TURNS - 1)
+        rung_proof_large(s->op->dim_count, d, sizes);
+    else
+        rung_proof_middle(s->op->dim_count, turn, sizes);
+    const size_t dim = s->op->dims[d];
     rung_proof_begin_anyway(s, "a size permuted", PROOF_PLAIN, sizes);
     if (!rung_proof_draw(s) || !rung_proof_try(s) || !keep_results(s))
         return;
@@ -190,5 +198,5 @@ void rung_proof_cases_permutations(proof_stand *s)
 {
     for (size_t d = 0; d < s->op->dim_count; d++)
         for (size_t turn = 0; (s->op->permutes >> d & 1u) != 0 && turn < (s->quick ? 1 : TURNS); turn++)
-            try_permutation(s, s->op->dims[d], turn);
+            try_permutation(s, d, turn);
 }

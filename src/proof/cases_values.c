@@ -12,7 +12,11 @@
 #include "proof/sizes.h"
 #include "proof/trial.h"
 
-enum { SIZES = 5, KEPT = 2 /* of them in a quick proof: the value alone, and in all arrays */ };
+enum {
+    MIDDLE = 5,
+    SIZES = 7, /* those from MIDDLE on are large */
+    KEPT = 2   /* of them in a quick proof: the value alone, and in all arrays */
+};
 
 static bool takes_special(const proof_stand *s, size_t arg)
 {
@@ -71,11 +75,43 @@ static bool may_meet(const proof_stand *s)
     return may;
 }
 
+static bool all_exact(const proof_stand *s)
+{
+    bool exact = true;
+    for (size_t i = 0; i < s->op->arg_count; i++)
+        exact = exact && (s->exact[i] || !proof_is_written(&s->op->args[i]));
+    return exact;
+}
+
+static void put_at_every_third(proof_stand *s, size_t arg, size_t which, uint64_t spot, bool in_others)
+{
+    for (size_t at = 0; at < s->count[arg]; at += 3) {
+        put(s, arg, which, spot + at);
+        if (in_others)
+            put_in_others(s, arg, which, spot + at);
+    }
+}
+
+/* Beside an infinity no denormal: their product is infinite, and NaN where factors before it make 0 of the denormal,
+ * which the order of a product is free to do. */
+static size_t partner_of(const proof_stand *s, size_t which, size_t with)
+{
+    enum { INFINITE = 1, NEGATIVE_INFINITE = 2, ZERO = 3, DENORMAL = 5, NORMAL = 7 };
+    if (s->now->round != PROOF_SPECIAL)
+        return with;
+    if (which == DENORMAL && (with == INFINITE || with == NEGATIVE_INFINITE))
+        return ZERO;
+    return (which == INFINITE || which == NEGATIVE_INFINITE) && with == DENORMAL ? (size_t)NORMAL : with;
+}
+
 /* Value number `which` in one array; of two cases one has it, or another one, in other arrays as well. */
 static void try_special(proof_stand *s, const char *about, proof_round round, size_t arg, size_t which, size_t size)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
-    rung_proof_middle(s->op->dim_count, size, sizes);
+    if (size < MIDDLE)
+        rung_proof_middle(s->op->dim_count, size, sizes);
+    else
+        rung_proof_large(s->op->dim_count, which + size, sizes);
     if (!rung_proof_begin_some(s, size < KEPT, about, round, sizes))
         return;
     s->now->given |= 1u << arg;
@@ -84,13 +120,15 @@ static void try_special(proof_stand *s, const char *about, proof_round round, si
     if (!rung_proof_draw(s))
         return;
     const uint64_t spot = rung_proof_random_next(&s->random);
-    put(s, arg, which, spot);
     const size_t other = rung_proof_random_below(&s->random, s->op->arg_count);
-    if (size == 1 && round == PROOF_SPECIAL)
+    put(s, arg, which, spot);
+    if (size >= MIDDLE && all_exact(s)) /* in blocks as well as in tails, also where one element decides for all */
+        put_at_every_third(s, arg, which, spot, size % 2 == 0 && round == PROOF_SPECIAL);
+    else if (size == 1 && round == PROOF_SPECIAL)
         put_in_others(s, arg, which, spot);
     else if (size % 2 == 1 && (round == PROOF_SPECIAL || may_meet(s)) && takes_special(s, other) &&
              proof_given(s->now, other))
-        put(s, other, rung_proof_random_below(&s->random, PROOF_SPECIALS), spot);
+        put(s, other, partner_of(s, which, rung_proof_random_below(&s->random, PROOF_SPECIALS)), spot);
     (void)rung_proof_try(s);
 }
 

@@ -100,6 +100,8 @@ static void try_all(const work *w, proof_stand *s)
     j->at_work = false;
     if (j->failures > 0)
         j->state = RUNG_PROOF_FAILED;
+    else if (j->no_memory)
+        rung_proof_answer(j, RUNG_PROOF_MISSED, "no memory for its cases");
     else if (j->checks > 0)
         j->state = RUNG_PROOF_PASSED;
     else

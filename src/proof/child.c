@@ -55,9 +55,14 @@ static void answer_died(proof_journal *j, int status)
                       at, (unsigned long long)j->seed);
 }
 
-/* What the parent does when it is interrupted is the parent's: its child ends, with it at the latest. */
-static void end_with_parent(void)
+/* What the parent does when it is interrupted is the parent's: its child ends, with it at the latest. Nor does it
+ * inherit that signals are blocked, or that alarms are not heard. */
+static void end_with_parent(pid_t parent)
 {
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)signal(SIGALRM, SIG_DFL);
     static const int interruptions[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (size_t i = 0; i < sizeof interruptions / sizeof interruptions[0]; i++)
         if (signal(interruptions[i], SIG_DFL) == SIG_IGN)
@@ -65,6 +70,8 @@ static void end_with_parent(void)
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+    if (getppid() != parent) /* it has ended before that was said */
+        _exit(1);
 }
 
 static void wait_for(pid_t child, proof_journal *j)
@@ -96,10 +103,15 @@ void rung_proof_in_child(const rung_proof *proof, const rung_proof_op *op, const
     }
     *shared = *journal;
     shared->seconds = how == RUNG_PROOF_NATIVE ? SECONDS : SECONDS_SLOWLY;
-    (void)fflush(NULL); /* what is in buffers would be written twice */
-    const pid_t child = fork();
+    (void)fflush(NULL);             /* what is in buffers would be written twice */
+    struct sigaction usual, before; /* where SIGCHLD is ignored, nobody learns how a child has ended */
+    memset(&usual, 0, sizeof usual);
+    usual.sa_handler = SIG_DFL;
+    (void)sigemptyset(&usual.sa_mask);
+    const bool changed = sigaction(SIGCHLD, &usual, &before) == 0;
+    const pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        end_with_parent();
+        end_with_parent(parent);
         (void)alarm(shared->seconds);
         run_here(proof, op, cell, options, how, shared);
         (void)fflush(NULL);
@@ -109,6 +121,8 @@ void rung_proof_in_child(const rung_proof *proof, const rung_proof_op *op, const
         rung_proof_answer(shared, RUNG_PROOF_MISSED, "no process to test it in: %s", strerror(errno));
     else
         wait_for(child, shared);
+    if (changed)
+        (void)sigaction(SIGCHLD, &before, NULL);
     *journal = *shared;
     (void)munmap(shared, sizeof *shared);
 }

@@ -114,6 +114,12 @@ bool rung_proof_guard_find(const void *address, unsigned *number, ptrdiff_t *off
     return false;
 }
 
+void rung_proof_guard_protect(unsigned number, bool on)
+{
+    if (slots[number].base != NULL)
+        (void)mprotect(slots[number].base, slots[number].capacity, on ? PROT_READ : PROT_READ | PROT_WRITE);
+}
+
 void rung_proof_guard_free(void)
 {
     for (unsigned i = 0; i < PROOF_GUARD_SLOTS; i++)

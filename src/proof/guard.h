@@ -29,6 +29,9 @@ bool rung_proof_guard_intact(unsigned slot);
  * the bytes from the beginning of its array, and *bytes, the array's. */
 bool rung_proof_guard_find(const void *address, unsigned *slot, ptrdiff_t *offset, size_t *bytes);
 
+/* While it is on, who writes to the array of a slot, or around it, faults. */
+void rung_proof_guard_protect(unsigned slot, bool on);
+
 /* Gives all memory back. */
 void rung_proof_guard_free(void);
 

@@ -10,11 +10,16 @@
 #include "proof/number.h"
 #include "proof/registers.h"
 
-enum { WORKSPACE_SLOT = RUNG_PROOF_ARGS_MAX, BOUNDARY = 64 };
+enum {
+    WORKSPACE_SLOT = RUNG_PROOF_ARGS_MAX,
+    BOUNDARY = 64,
+    PROTECTED = 16 /* of so many calls, one has inputs that cannot be written: to make them so takes the system time */
+};
 
 /* ---- the arrays -------------------------------------------------------------------------------------------------- */
 
-/* Aligned, as a context's has to be; right before a page where it fills whole lines. What it holds at first are NaN. */
+/* Aligned, as a context's has to be; right before a page where it fills whole lines. It holds NaN, or what
+ * the last call has left in it. */
 static bool place_workspace(proof_stand *s)
 {
     if (s->workspace == 0 || s->launched)
@@ -22,7 +27,7 @@ static bool place_workspace(proof_stand *s)
     const int place = s->workspace % BOUNDARY == 0 && s->turn % 2 == 0 ? PROOF_AT_END : PROOF_AT_START;
     s->candidate.workspace = rung_proof_guard_place(WORKSPACE_SLOT, s->workspace, 1, place);
     s->candidate.workspace_size = s->workspace;
-    if (s->candidate.workspace != NULL)
+    if (s->candidate.workspace != NULL && s->turn / 2 % 2 == 0)
         memset(s->candidate.workspace, 0xff, s->workspace);
     return s->candidate.workspace != NULL;
 }
@@ -46,7 +51,7 @@ bool rung_proof_place(proof_stand *s)
         if (s->op->args[i].pointer && c->same_as[i] != RUNG_PROOF_NO_ARG)
             s->at[i].array = s->at[c->same_as[i]].array;
     if (!placed)
-        rung_proof_fail(s->journal, "out of memory");
+        s->journal->no_memory = true;
     else
         rung_proof_refill(s);
     return placed;
@@ -67,7 +72,7 @@ void rung_proof_refill(proof_stand *s)
 static bool is_written_as_another(const proof_stand *s, size_t arg)
 {
     for (size_t i = 0; i < s->op->arg_count; i++)
-        if (s->op->args[i].pointer && proof_given(s->now, i) && s->now->same_as[i] == arg)
+        if (proof_is_result(s, i) && s->now->same_as[i] == arg)
             return true;
     return false;
 }
@@ -134,12 +139,16 @@ static rung_status call_buffers(proof_stand *s)
     return status;
 }
 
-rung_status rung_proof_call_cell(proof_stand *s, bool direct)
+/* So that also what a kernel writes and puts back is seen. */
+static void protect_inputs(const proof_stand *s, bool on)
 {
-    if (s->launched)
-        return call_buffers(s);
-    if (s->function == NULL || !(direct || s->clobbers))
-        return s->op->call(&s->candidate, s->at);
+    for (size_t i = 0; i < s->op->arg_count; i++)
+        if (is_own(s, i) && !proof_is_written(&s->op->args[i]) && !is_written_as_another(s, i))
+            rung_proof_guard_protect((unsigned)i, on);
+}
+
+static rung_status call_watched(proof_stand *s)
+{
     (void)fesetenv(&s->environment); /* where the reference has left another one */
     char what[256] = "";
     rung_status status = RUNG_OK;
@@ -149,5 +158,17 @@ rung_status rung_proof_call_cell(proof_stand *s, bool direct)
         s->clobbers = true;
         rung_proof_fail(s->journal, "%s", what);
     }
+    return status;
+}
+
+rung_status rung_proof_call_cell(proof_stand *s, bool direct)
+{
+    if (s->launched)
+        return call_buffers(s);
+    if (!direct || s->turn % PROTECTED != 0)
+        return s->function != NULL && (direct || s->clobbers) ? call_watched(s) : s->op->call(&s->candidate, s->at);
+    protect_inputs(s, true);
+    const rung_status status = s->function != NULL ? call_watched(s) : s->op->call(&s->candidate, s->at);
+    protect_inputs(s, false);
     return status;
 }

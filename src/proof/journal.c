@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#include "proof/shape.h"
+
 void rung_proof_fail(proof_journal *j, const char *format, ...)
 {
     j->failures++;
@@ -56,5 +58,8 @@ void rung_proof_fault_text(const proof_journal *j, char *text, size_t size)
     else if (behind > 0)
         (void)snprintf(text, size, "%td bytes behind the end of %s", behind, name);
     else
-        (void)snprintf(text, size, "byte %td of %s", j->fault_offset, name);
+        (void)snprintf(text, size, "byte %td of %s%s", j->fault_offset, name,
+                       j->fault_slot < j->op->arg_count && !proof_is_written(&j->op->args[j->fault_slot])
+                           ? ", which is only read"
+                           : "");
 }

@@ -17,9 +17,10 @@ typedef struct proof_journal {
     proof_case now; /* at work */
     bool at_work;
     unsigned seconds; /* that a case may take, before the child's alarm ends it; 0: no limit */
-    bool done; /* `state` and `why` are the answer */
+    bool done;        /* `state` and `why` are the answer */
     rung_proof_state state;
-    bool launched; /* by a driver: what `how` says of devices is meant */
+    bool no_memory; /* for the arrays of a case */
+    bool launched;  /* by a driver: what `how` says of devices is meant */
     unsigned long cases, checks, failures;
     double worst, worst_wide;
     unsigned examples;

@@ -25,7 +25,9 @@ uint64_t rung_proof_random_next(proof_random *r)
 
 double rung_proof_random_between(proof_random *r, double low, double high)
 {
-    return low + (high - low) * ((double)(rung_proof_random_next(r) >> 11) * 0x1p-53);
+    const double part = (double)(rung_proof_random_next(r) >> 11) * 0x1p-53;
+    const double value = low * (1.0 - part) + high * part; /* their difference may be more than a double holds */
+    return value < low ? low : value > high ? high : value;
 }
 
 size_t rung_proof_random_below(proof_random *r, size_t count)

@@ -44,12 +44,24 @@ size_t rung_proof_elements(const rung_proof_op *op, size_t arg, const rung_value
 double rung_proof_work_of(const rung_proof_op *op, const rung_value *values)
 {
     double elements = 0.0, product = 1.0;
-    for (size_t i = 0; i < op->arg_count; i++)
-        if (op->args[i].pointer)
-            elements += (double)rung_proof_elements(op, i, values);
+    for (size_t i = 0; i < op->arg_count; i++) {
+        double count = op->args[i].pointer ? 1.0 : 0.0; /* which may be more than a size_t holds */
+        for (unsigned a = 0; a < op->args[i].axes; a++)
+            count *= (double)rung_proof_axis_length(&op->args[i].shape[a], values);
+        elements += count;
+    }
     for (size_t i = 0; i < op->dim_count; i++)
         product *= (double)(values[op->dims[i]].size + 1);
     return 8.0 * elements + (op->flops != NULL ? op->flops(values) : product);
+}
+
+double rung_proof_work_at(const rung_proof_op *op, const size_t *sizes)
+{
+    rung_value values[RUNG_PROOF_ARGS_MAX];
+    memset(values, 0, sizeof values);
+    for (size_t d = 0; d < op->dim_count; d++)
+        values[op->dims[d]].size = sizes[d];
+    return rung_proof_work_of(op, values);
 }
 
 void rung_proof_permute(const rung_proof_op *op, size_t arg, const rung_value *values, size_t dim, const size_t *order,

@@ -32,6 +32,9 @@ size_t rung_proof_elements(const rung_proof_op *op, size_t arg, const rung_value
  * registry says how many, the product of the sizes otherwise, and the elements of all arrays. */
 double rung_proof_work_of(const rung_proof_op *op, const rung_value *values);
 
+/* The same of its sizes alone, one for each of op->dims. */
+double rung_proof_work_at(const rung_proof_op *op, const size_t *sizes);
+
 /* Copies an array, permuted along every axis that is argument `dim`: to[..., i, ...] = from[..., order[i], ...]. */
 void rung_proof_permute(const rung_proof_op *op, size_t arg, const rung_value *values, size_t dim, const size_t *order,
                         void *to, const void *from);

@@ -2,7 +2,9 @@
 #include "proof/sizes.h"
 
 static const size_t small[] = {1, 0, 2, 3, 8, 7, 9, 16, 15, 17, 4, 33, 31, 32, 5, 63, 64, 65};
-static const size_t other[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 37, 101, 251, 1031, 4099};
+/* All residues of the widths that kernels unroll by; the largest is the last. */
+static const size_t other[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 37,  101, 251, 18,   19,   20,  21,
+                               22, 23, 24, 25, 26, 27, 28,  29,  30,  46,  61,  62,  110, 320, 512, 1024, 1031, 4099};
 static const size_t partners[] = {5, 20, 33};
 static const size_t middles[] = {17, 9, 5, 33, 7, 4, 12, 3};
 
@@ -12,6 +14,7 @@ enum {
     PARTNERS = sizeof partners / sizeof partners[0],
     MIDDLES = sizeof middles / sizeof middles[0],
     MOST_COMBINATIONS = 1400,
+    BEYOND = 65549,    /* more than 16 bits count */
     WITHOUT_SIZES = 16 /* cases of an op that has none */
 };
 
@@ -46,12 +49,16 @@ void rung_proof_small(unsigned dims, size_t which, size_t *sizes)
 
 size_t rung_proof_role_count(unsigned dims)
 {
-    return (size_t)OTHERS * dims * (dims > 1 ? 2 : 1);
+    return dims == 1 ? (size_t)OTHERS + 1 : (size_t)OTHERS * dims * 2;
 }
 
 void rung_proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes)
 {
     const size_t size = other[which % OTHERS], role = which / OTHERS % dims, turn = which / OTHERS / dims;
+    if (dims == 1) {
+        sizes[0] = which < OTHERS ? size : (size_t)BEYOND;
+        return;
+    }
     for (unsigned d = 0; d < dims; d++) {
         const size_t partner = partners[(d + role + which + turn) % PARTNERS] >> shrink;
         sizes[d] = d == role ? size : partner > 0 ? partner : 1;
@@ -69,4 +76,11 @@ void rung_proof_middle(unsigned dims, size_t which, size_t *sizes)
         size_t size = middles[(which + d) % MIDDLES];
         sizes[d] = dims > 3 && d >= 3 ? 1 + size % 4 : size;
     }
+}
+
+void rung_proof_large(unsigned dims, size_t which, size_t *sizes)
+{
+    rung_proof_middle(dims, which, sizes);
+    if (dims > 0)
+        sizes[which % dims] = which / dims % 2 == 0 ? 131 : 195;
 }

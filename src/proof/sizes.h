@@ -25,5 +25,7 @@ enum { PROOF_SHRINKS = 6 };
 
 /* Sizes of some elements each, for cases about something else; a few are alike, then other ones follow. */
 void rung_proof_middle(unsigned dims, size_t which, size_t *sizes);
+/* The same with one size that has whole blocks of a kernel in it, and a tail. */
+void rung_proof_large(unsigned dims, size_t which, size_t *sizes);
 
 #endif

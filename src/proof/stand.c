@@ -40,12 +40,12 @@ void *rung_proof_room_for(proof_stand *s, proof_room *room, size_t bytes)
         return room->data;
     size_t capacity = 256;
     while (capacity < bytes)
-        capacity *= 2;
+        capacity = capacity <= SIZE_MAX / 2 ? 2 * capacity : bytes;
     free(room->data);
     *room = (proof_room){malloc(capacity), capacity};
     if (room->data == NULL) {
         room->capacity = 0;
-        rung_proof_fail(s->journal, "out of memory: %zu bytes", capacity);
+        s->journal->no_memory = true;
     }
     return room->data;
 }

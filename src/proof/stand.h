@@ -46,7 +46,7 @@ typedef struct proof_stand {
 void rung_proof_stand_begin(proof_stand *s, const char *variant);
 void rung_proof_stand_end(proof_stand *s);
 
-/* Room for `bytes`, at least one; what it held may be lost. NULL, and a failed check: no memory. */
+/* Room for `bytes`, at least one; what it held may be lost. NULL, which the journal is told: no memory. */
 void *rung_proof_room_for(proof_stand *s, proof_room *room, size_t bytes);
 
 /* The bytes of an array of the case at work. */

@@ -17,6 +17,9 @@ enum {
     LAUNCHED_AGAIN = 4 /* of so many calls on a device, one is repeated */
 };
 
+/* Of a case with sizes that nobody has named. */
+static const double most_work = 2.56e7;
+
 /* The work from which on the case goes without wide numbers. Where these are not the processor's own (AArch64: IEEE
  * binary128 by software) they cost some hundred times as much as double. */
 static double most_wide_work(const proof_stand *s)
@@ -92,13 +95,45 @@ void rung_proof_begin_anyway(proof_stand *s, const char *about, proof_round roun
     draw_places(s);
 }
 
+/* A size that its argument's range leaves out becomes one inside. */
+static size_t in_range(const rung_proof_arg *a, size_t size)
+{
+    const size_t low = a->has_low && a->low > 0.0 ? (size_t)ceil(a->low) : 0;
+    if (a->has_high && a->high < 0x1p63 && (double)size > a->high) {
+        const size_t high = (size_t)fmax(floor(a->high), 0.0);
+        return high < low ? low : low + size % (high - low + 1);
+    }
+    return size < low ? low + size : size;
+}
+
+/* Sizes in their ranges, of which one case does not take seconds: else the largest ones are halved. False: there are
+ * none. */
+static bool fit(const proof_stand *s, const size_t *sizes, size_t *fitted)
+{
+    const rung_proof_op *op = s->op;
+    for (size_t d = 0; d < op->dim_count; d++)
+        fitted[d] = in_range(&op->args[op->dims[d]], sizes[d]);
+    while (rung_proof_work_at(op, fitted) > most_work) {
+        size_t largest = op->dim_count;
+        for (size_t d = 0; d < op->dim_count; d++)
+            if (fitted[d] > 1 && rung_proof_in_range(&op->args[op->dims[d]], (double)(fitted[d] / 2)) &&
+                (largest == op->dim_count || fitted[d] > fitted[largest]))
+                largest = d;
+        if (largest == op->dim_count)
+            return false;
+        fitted[largest] /= 2;
+    }
+    return true;
+}
+
 bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, const size_t *sizes)
 {
-    if (s->quick && s->turn % QUICK != 0) {
+    size_t fitted[RUNG_PROOF_DIMS_MAX];
+    if ((s->quick && s->turn % QUICK != 0) || !fit(s, sizes, fitted)) {
         s->turn++;
         return false;
     }
-    rung_proof_begin_anyway(s, about, round, sizes);
+    rung_proof_begin_anyway(s, about, round, fitted);
     return true;
 }
 
@@ -188,6 +223,8 @@ static void check_refused(proof_stand *s, rung_status status)
 static void compare_with_reference(proof_stand *s)
 {
     if (s->magnitudes && !rung_proof_call_magnitude(s)) {
+        if (s->journal->no_memory)
+            return;
         rung_proof_fail(s->journal, "the reference does not take the absolute values of these arguments");
         return;
     }
@@ -244,12 +281,22 @@ bool rung_proof_try(proof_stand *s)
             memcpy(s->before[i].data, s->before[s->now->same_as[i]].data, rung_proof_bytes_of(s, i));
     s->journal->cases++;
     const rung_status expected = rung_proof_call_reference(s);
-    if (expected != RUNG_OK && expected != RUNG_ERR_NUMERIC) {
+    if (expected == RUNG_ERR_MEMORY) {
+        s->journal->no_memory = true;
+        return false;
+    }
+    if (expected != RUNG_OK && expected != RUNG_ERR_NUMERIC && expected != RUNG_ERR_ARGUMENT) {
         rung_proof_fail(s->journal, "the reference answers: %s", rung_status_text(expected));
         return false;
     }
     if (!rung_proof_place(s))
         return false;
+    if (expected == RUNG_ERR_ARGUMENT) { /* not called without the checks of its dispatch; nor is it one */
+        if (rung_proof_call_cell(s, false) != expected)
+            rung_proof_fail(s->journal, "the reference refuses this as a bad argument, the cell does not");
+        rung_proof_check_memory(s);
+        return false;
+    }
     /* watched before it is not: a control state that it leaves changed would else be taken for the caller's */
     const rung_status status = rung_proof_call_cell(s, true);
     if (!take_results(s))

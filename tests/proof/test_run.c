@@ -2,7 +2,9 @@
  *
  * How a proof is run: which cells, with which seed, how thoroughly, in which process, and what it reports.
  */
+#define _POSIX_C_SOURCE 200809L /* sigprocmask */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,6 +222,24 @@ static void states_have_names(void **state)
     assert_string_equal(rung_proof_state_text(RUNG_PROOF_MISSED, RUNG_PROOF_NATIVE), "missed");
 }
 
+/* ---- signals ----------------------------------------------------------------------------------------------------- */
+
+static void signals_that_the_caller_ignores_or_blocks_are_no_hindrance(void **state)
+{
+    (void)state;
+    sigset_t all, before, during;
+    assert_int_equal(sigfillset(&all), 0);
+    void (*const child)(int) = signal(SIGCHLD, SIG_IGN);
+    assert_int_equal(sigprocmask(SIG_SETMASK, &all, &before), 0);
+    kept k = run((rung_proof_options){ONLY("step cpu/generic/right", "step cpu/generic/illegal"), .quick = true});
+    assert_int_equal(sigprocmask(SIG_SETMASK, &before, &during), 0);
+    assert_int_equal(sigismember(&during, SIGCHLD), 1);
+    assert_true(signal(SIGCHLD, child) == SIG_IGN);
+    assert_int_equal(k.count, 2);
+    assert_int_equal(k.results[0].state, RUNG_PROOF_FAILED);
+    assert_int_equal(k.results[1].state, RUNG_PROOF_PASSED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +254,7 @@ int main(void)
         cmocka_unit_test(failures_are_listed),
         cmocka_unit_test(a_result_tells_what_was_compared),
         cmocka_unit_test(states_have_names),
+        cmocka_unit_test(signals_that_the_caller_ignores_or_blocks_are_no_hindrance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
