@@ -4,10 +4,13 @@ import copy
 import json
 import math
 import re
+import signal
+import subprocess
+import time
 import xml.etree.ElementTree
 
 import pytest
-from conftest import strict_json, tree
+from conftest import environment, strict_json, tree
 
 # one cell at all its sizes, as briefly as can be
 BRIEF = ["--only", "gemm_tn cpu/generic/default", "--turns", "2", "--seconds", "1e-6"]
@@ -122,6 +125,7 @@ def test_cells_that_do_not_run_here_are_listed_with_the_reason(rung):
     (["x.json", "y.json"], "unexpected argument 'y.json'"),
     (["x.json", "--json"], "JSON already"),
     (["-o", "x", "--plot", "x"], "the same file"),
+    (["-o", "./x", "--plot", "x"], "the same file"),
     (["--nonesuch"], "--nonesuch"),
 ])
 def test_usage(refused, args, text):
@@ -260,6 +264,20 @@ def test_what_is_measured_is_compared(rung, tmp_path):
     assert "medians of turns" in done.stdout.decode()
 
 
+def test_nothing_in_common_is_not_good(refused, rung, write):
+    command = ["bench", "--compare", write("old.json", results(row(1e-3, arch="generic"))),
+               "--from", write("new.json", results(row(1e-3)))]
+    assert rung(*command).returncode == 0
+    refused(*command, "--fail-if-slower", code=1, text="no cell and size is both in old.json and in new.json")
+
+
+def test_another_registry(refused, write):
+    name = write("other.json", {**results(row(1e-3)), "namespace": "ex"})
+    refused("bench", "--compare", name, write("new.json", results(row(1e-3))), code=1,
+            text="other.json is of the registry 'ex', and new.json of 'rk'")
+    refused("bench", "--compare", name, *BRIEF, code=1, text="other.json is of the registry 'ex', not of 'rk'")
+
+
 # ---- drawing -------------------------------------------------------------------------------------------------------
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -334,3 +352,21 @@ def test_what_is_measured_is_drawn(rung, tmp_path):
     count = len(strict_json((tmp_path / "now.json").read_bytes())["results"])
     assert sum(len(places) for places in marks(tmp_path / "now.svg").values()) == count
     assert sorted(tree(tmp_path)) == ["now.json", "now.svg"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_interrupted_while_a_file_is_drawn(binary, rung, write, tmp_path, number):
+    """Nothing is left, also where nothing is measured. So many results take seconds, and the folder is there sooner."""
+    name = write("many.json", results(*[row(1e-3 + i * 1e-6, m=i) for i in range(3000)]))
+    if b"built without cairo" in rung("bench", "--plot", "x.svg", "--from", write("r.json", results(row(1e-3)))).stderr:
+        pytest.skip("built without cairo")
+    before = tree(tmp_path)
+    job = subprocess.Popen([binary, "bench", "--plot", "y.svg", "--from", name], cwd=tmp_path, env=environment(),
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while job.poll() is None and not list(tmp_path.glob(".rung-*/y.svg")):
+        time.sleep(0.0005)
+    job.send_signal(signal.SIGSTOP)
+    job.send_signal(number)
+    job.send_signal(signal.SIGCONT)
+    assert job.communicate(timeout=60) == (b"", b"rung: interrupted; nothing was written\n")
+    assert job.returncode == -number and tree(tmp_path) == before

@@ -100,6 +100,10 @@ def test_required(rung, refused):
     refused(*args, "--require", "cpu/neon", code=2, text="no cell fits 'cpu/neon'")
 
 
+def test_no_progress_without_a_terminal(rung):
+    assert rung(*QUICK).stderr == b""
+
+
 def test_output(rung, tmp_path):
     (tmp_path / "sub").mkdir()
     done = rung(*QUICK, "-o", "sub/result.json")
@@ -119,6 +123,34 @@ def test_output_that_cannot_be(refused, tmp_path, path, text):
     (tmp_path / "file").write_text("mine")
     done = refused("selftest", "--output", path, code=1, text=text)
     assert done.stdout == b"" and b"testing" not in done.stderr
+
+
+@pytest.mark.parametrize("what", ["link", "pipe", "nowhere", "stdout"])
+def test_output_is_no_plain_file(rung, refused, tmp_path, what):
+    """A link is followed and stays; what is no file is refused and stays."""
+    (tmp_path / "sub").mkdir()
+    path = tmp_path / "x.json"
+    if what == "link":
+        (tmp_path / "sub/result.json").write_text("old")
+        path.symlink_to("sub/result.json")
+        assert rung(*QUICK, "-o", "x.json").returncode == 0
+        assert os.readlink(path) == "sub/result.json"
+        assert len(strict_json((tmp_path / "sub/result.json").read_bytes())["cells"]) == 3
+        assert tree(tmp_path).keys() == {"sub", "sub/result.json", "x.json"}
+    elif what == "pipe":
+        os.mkfifo(path)
+        refused(*QUICK, "-o", "x.json", code=1, text="not the name of a file")
+        assert path.is_fifo()
+    elif what == "nowhere":
+        path.symlink_to("none.json")
+        refused(*QUICK, "-o", "x.json", code=1, text="a link that leads nowhere")
+        assert os.readlink(path) == "none.json"
+    else:
+        link = tmp_path / "link"
+        link.symlink_to("/proc/self/fd/1")
+        with open(path, "wb") as out:
+            refused(*QUICK, "-o", "link", code=1, text="where standard output goes", stdout=out)
+        assert os.readlink(link) == "/proc/self/fd/1"
 
 
 def test_full_disk(refused):
