@@ -111,7 +111,7 @@ def test_cells_that_do_not_run_here_are_listed_with_the_reason(rung):
 
 
 @pytest.mark.parametrize("args, text", [
-    (["gem_tn"], "no op or component 'gem_tn'; there are: "),
+    (["gem_tn"], 'unknown op "gem_tn"; nearest: gemm_tn, '),
     (["--only", "nonesuch"], "no cell fits 'nonesuch'"),
     (["gemm_tn", "--only", "gemm_nt"], "no cell of these ops fits 'gemm_nt'"),
     (["--turns", "0"], "--turns"),
