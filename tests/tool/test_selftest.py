@@ -181,7 +181,7 @@ def test_interrupted(binary, tmp_path, number):
 
 
 @pytest.mark.parametrize("args, text", [
-    (["nonesuch"], "no op or component 'nonesuch'; there are: "),
+    (["gemm_tm"], 'unknown op "gemm_tm"; nearest: gemm_tn, '),
     (["factor_model"], "is a component"),
     (["--only", "nonesuch"], "--only: no cell fits 'nonesuch'"),
     (["--only", "cpu/*", "--only", "x"], "no cell fits 'x'"),
@@ -226,3 +226,13 @@ def test_installed(tmp_path):
     assert [c["state"] for c in strict_json(done.stdout)["cells"] if c["variant"] == "default"] == ["passed"] * 2
     headers = tmp_path / "a prefix/include"
     assert (headers / "rung/proof.h").is_file() and (headers / "rk/proof.h").is_file()
+
+
+@pytest.mark.parametrize("mark", [0x200e, 0x200f, 0x2028, 0x202a, 0x202e, 0x2066, 0x2069, 0x85])
+def test_what_turns_a_line_around_is_not_repeated(refused, mark):
+    refused("selftest", "--seed", f"1{chr(mark)}2", code=2, text="'1?2'")
+
+
+@pytest.mark.parametrize("mark", [0x200d, 0x2010, 0x2027, 0x202f, 0x2065, 0x206a])
+def test_other_marks_are(refused, mark):
+    refused("selftest", "--seed", f"1{chr(mark)}2", code=2, text=f"'1{chr(mark)}2'")
