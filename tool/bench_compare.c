@@ -25,6 +25,23 @@ static bench_verdict verdict_of(const bench_row *old_row, const bench_row *new_r
     return BENCH_SAME;
 }
 
+bool bench_compare_fits(const bench_file *old_file, const bench_file *new_file)
+{
+    if (strcmp(old_file->name_space, new_file->name_space) == 0)
+        return true;
+    say_error("%s is of the registry '%s', and %s of '%s'", old_file->name, old_file->name_space, new_file->name,
+              new_file->name_space);
+    return false;
+}
+
+bool bench_compare_any(const bench_file *old_file, const bench_file *new_file)
+{
+    for (size_t i = 0; i < new_file->count; i++)
+        if (bench_file_find(old_file, &new_file->row[i]) != NULL)
+            return true;
+    return false;
+}
+
 size_t bench_compare_count(const bench_file *old_file, const bench_file *new_file, bench_verdict verdict)
 {
     size_t count = 0;

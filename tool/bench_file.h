@@ -28,6 +28,7 @@ typedef struct bench_row {
 
 typedef struct bench_file {
     const char *name;                       /* of the file, for messages; lives as long */
+    const char *name_space;                 /* of the registry, "" when it does not tell */
     const char *processor, *level, *system; /* of the machine */
     const json_t *machine;                  /* all of it, with the devices that it may tell of */
     const char *date;                       /* UTC, "" when it does not tell */
@@ -35,6 +36,7 @@ typedef struct bench_file {
     double copy, f32, f64; /* bytes and floating-point operations a second */
     size_t count;
     bench_row *row;
+    json_t *index; /* of a row's names and sizes: its position */
     json_t *root;
 } bench_file;
 

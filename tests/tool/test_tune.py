@@ -313,6 +313,16 @@ def test_proven_and_timed_on_this_machine(rung):
     assert not any("not proven" in row["why"] for row in said["rows"])
 
 
+def test_the_proposal_tells_of_the_proof_that_was_made_here(rung, tmp_path):
+    """With no seed of one's own it is that of `rung selftest`."""
+    done = rung("tune", "residual_energy", "--platform", "cpu", "-o", "proposal.yaml", "--empty")
+    assert (done.returncode, done.stderr) == (0, b"")
+    proof = re.search(r"^proof: .*$", (tmp_path / "proposal.yaml").read_text(), re.M)[0]
+    here = strict_json(rung("selftest", "residual_energy", "--only", "cpu/*", "--quick", "--json").stdout)
+    run, = json.loads(proof[len("proof: "):])
+    assert (run["seed"], run["how"]) == (here["seed"], here["how"]) and run["seed"] != "0x0"
+
+
 def test_a_kernel_without_a_rival_is_not_measured(rung):
     done = rung("tune", "ridge_solve", "--platform", "cpu")
     assert done.returncode == 0 and done.stdout.decode().splitlines()[-1] == "nothing to propose"
@@ -325,7 +335,7 @@ def test_a_kernel_without_a_rival_is_not_measured(rung):
     (["--empty"], "--empty is for --output"),
     (["--margin", "-1"], "--margin: -1 is out of range"),
     (["--margin", "some"], "--margin: 'some' is not a number"),
-    (["gemm_tx"], "no op or component 'gemm_tx'"),
+    (["gemm_tx"], 'unknown op "gemm_tx"; nearest: gemm_tn, '),
     (["factor_model"], "factor_model is a component"),
     (["gemm_tn", "--bench", "bench.json"], "--bench and OP exclude each other"),
     (["--bench", "bench.json", "-p", "cpu"], "--bench and --platform exclude each other"),
@@ -351,6 +361,14 @@ def test_results_of_kernels_that_there_are_not(refused, files):
     files.ladder("gemm_tn", [2e-5] * 2, [1e-5] * 2)
     files.add("gemm_tn", "cpu/x86-64-v9", [1e-5] * 2)
     refused(*files.write(), code=1, text="x86-64-v9")
+
+
+def test_a_kernel_of_another_name_is_told_before_anything_is_run(refused, files):
+    """The proofs would fail, too: the file is not there."""
+    files.ladder("gemm_tm", [2e-5] * 2, [1e-5] * 2)
+    files.write()
+    refused("tune", "--bench", "bench.json", "--selftest", "none.json", code=1,
+            text='bench.json: unknown op "gemm_tm"; nearest: gemm_tn, ')
 
 
 def test_results_of_no_one_machine(refused, files):
