@@ -103,6 +103,7 @@ static int on_result(const rung_proof_result *result, size_t done, size_t count,
     row->worst = result->checks != 0 ? result->worst : -1;
     row->worst_wide = result->checks != 0 ? result->worst_wide : -1;
     row->registers = result->registers;
+    row->quick = result->quick;
     proof_why(row, result->why);
     return 0;
 }

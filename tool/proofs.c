@@ -132,11 +132,13 @@ static int weight(const proof_row *row)
     return 0;
 }
 
-/* Of two that weigh the same, the one with more checks; of two alike, the first. */
+/* Of two that weigh the same, the one that was not quick; then the one with more checks; of two alike, the first. */
 static bool outweighs(const proof_row *row, const proof_row *other)
 {
     int a = weight(row), b = weight(other);
-    return a > b || (a == b && row->checks > other->checks);
+    if (a != b)
+        return a > b;
+    return row->quick != other->quick ? other->quick : row->checks > other->checks;
 }
 
 static void copy_verdict(proof_row *to, const proof_row *from, const size_t *runs)

@@ -19,7 +19,7 @@ typedef struct proof_row {
     rung_proof_how how;
     unsigned long long cases, checks, failures, examples;
     double worst, worst_wide; /* as parts of what is allowed; negative: not known */
-    bool registers;
+    bool registers, quick;
     char *why;
     size_t from; /* index of the run among `runs`; SIZE_MAX: of none */
 } proof_row;

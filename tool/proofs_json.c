@@ -28,6 +28,7 @@ static json_t *row_json(const proofs *p, const proof_row *row)
     json_put(one, "worst_wide", part_json(row->worst_wide));
     json_put(one, "examples", json_count(row->examples));
     json_put(one, "registers", json_boolean(row->registers));
+    json_put(one, "quick", json_boolean(row->quick));
     json_put(one, "why", json_text(row->why));
     if (p->merged)
         json_put(one, "run", row->from != SIZE_MAX ? json_count(row->from) : json_null());

@@ -51,7 +51,7 @@ static bool read_part(const json_t *object, const char *key, double *out)
 /* NULL, or what is wrong with the row. */
 static const char *read_verdict(const json_t *object, proof_row *row)
 {
-    const json_t *registers = json_object_get(object, "registers");
+    const json_t *registers = json_object_get(object, "registers"), *quick = json_object_get(object, "quick");
     const char *why = json_string_value(json_object_get(object, "why"));
     if (!read_state(object, &row->state))
         return "has no state that is known";
@@ -60,11 +60,12 @@ static const char *read_verdict(const json_t *object, proof_row *row)
     if (!read_count(object, "cases", &row->cases) || !read_count(object, "checks", &row->checks) ||
         !read_count(object, "failures", &row->failures) || !read_count(object, "examples", &row->examples) ||
         !read_part(object, "worst", &row->worst) || !read_part(object, "worst_wide", &row->worst_wide) ||
-        !json_is_boolean(registers) || why == NULL)
+        !json_is_boolean(registers) || (quick != NULL && !json_is_boolean(quick)) || why == NULL)
         return "lacks a number, or has a wrong one";
     if (row->state == RUNG_PROOF_PASSED && (row->checks == 0 || row->failures != 0))
         return "cannot have passed with these counts";
     row->registers = json_is_true(registers);
+    row->quick = json_is_true(quick);
     proof_why(row, why);
     return NULL;
 }

@@ -27,8 +27,9 @@ static void print_row(table *t, const proof_row *row)
     char *place = say_format("%s/%s", row->device, row->arch), *checks = count_text(row->checks),
          *worst = part_text(row->checks != 0 ? row->worst : -1),
          *wide = part_text(row->checks != 0 ? row->worst_wide : -1), *outside = count_text(row->examples),
-         *state = say_format("%s%s%s", rung_proof_state_text(row->state, row->how), row->why[0] != '\0' ? ": " : "",
-                             row->why);
+         *state = say_format("%s%s%s%s", rung_proof_state_text(row->state, row->how),
+                             row->quick && row->state == RUNG_PROOF_PASSED ? ", quick" : "",
+                             row->why[0] != '\0' ? ": " : "", row->why);
     const char *cells[] = {row->op, place, row->variant, checks, worst, wide, outside, state};
     table_row(t, cells);
     free(place);
@@ -68,6 +69,15 @@ static char *count_states(const proofs *p)
         free(text);
     }
     return list;
+}
+
+/* How many of those that passed had the quick proof. */
+static size_t count_quick(const proofs *p)
+{
+    size_t quick = 0;
+    for (size_t i = 0; i < p->count; i++)
+        quick += p->row[i].quick && p->row[i].state == RUNG_PROOF_PASSED;
+    return quick;
 }
 
 /* "cpu/x86-64-v4", "cuda/sm80 cublas". Free it. */
@@ -111,6 +121,8 @@ void proofs_print(const proofs *p, FILE *to)
     table_end(t, to, 0);
     char *states = count_states(p), *places = unproven_places(p);
     fprintf(to, "\n%zu cell%s: %s\n", p->count, p->count == 1 ? "" : "s", states);
+    if (count_quick(p) != 0)
+        fprintf(to, "passed quickly: %zu\n", count_quick(p));
     if (places[0] != '\0')
         fprintf(to, "unproven: %s\n", places);
     free(states);

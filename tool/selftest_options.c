@@ -18,7 +18,7 @@ static const struct argp_option options[] = {
      "Only cells that fit: a pattern of \"op device/arch/variant\", \"device/arch\" or \"op\", e.g. 'cpu/*'; may be "
      "given several times",
      0},
-    {"quick", KEY_QUICK, NULL, 0, "One of 13 of the many cases that are alike", 0},
+    {"quick", KEY_QUICK, NULL, 0, "A 13th of the many cases that are alike, and those that stand for many", 0},
     {"seed", KEY_SEED, "N", 0, "Other random numbers; what failed tells its seed", 0},
     {"emulated", KEY_EMULATED, NULL, 0, "Say that this processor is an emulated one, where it does not say so itself",
      0},

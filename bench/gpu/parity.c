@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_gpu_parity OP|ARCH|VARIANT...: the proof (rung/proof.h) of each of these cells of cuda, as lines of JSON. Each
- * is run in a child process: one that loses the device leaves it to the others.
+ * bench_gpu_parity OP|ARCH|VARIANT...: the quick proof (rung/proof.h) of each of these cells of cuda, as lines of JSON:
+ * a rented GPU has minutes for all of them, and `rung selftest` proves them in full. Each is run in a child process:
+ * one that loses the device leaves it to the others.
  */
 #include <stdio.h>
 
@@ -21,7 +22,8 @@ static int tell(const rung_proof_result *result, size_t done, size_t count, void
     (void)count;
     (void)user;
     char checks[64];
-    (void)snprintf(checks, sizeof checks, "%lu checks, %lu failed", result->checks, result->failures);
+    (void)snprintf(checks, sizeof checks, "%lu checks, %lu failed%s", result->checks, result->failures,
+                   result->quick ? ", quick" : "");
     say_begin("parity");
     say_text("op", result->cell.op);
     say_text("arch", result->cell.arch);

@@ -5,6 +5,8 @@
  */
 #include "rk/proof.h"
 
+#include <math.h>
+
 #include "rk/build.h"
 #include "rk/flow_sde_step.h"
 #include "rk/kernels/flow_sde_step.h"
@@ -61,7 +63,7 @@ static double flops(const rung_value *v)
 
 static const double sigma_t_try[] = {5e-07, 0.5, 0.9999, 0.99995};
 static const double sigma_n_try[] = {0.45, 0.97};
-static const double noise_scale_try[] = {0.7, 3.0, 1e-200};
+static const double noise_scale_try[] = {0.7, 3.0, 1e-200, INFINITY};
 static const rung_proof_arg args[] = {
     [ARG_y] = {
         .name = "y", .type = RUNG_PROOF_FLOAT, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 1,
@@ -111,7 +113,7 @@ static const rung_proof_arg args[] = {
         .high = 1.0, .tries = 2, .try_values = sigma_n_try
     },
     [ARG_noise_scale] = {
-        .name = "noise_scale", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .tries = 3,
+        .name = "noise_scale", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .tries = 4,
         .try_values = noise_scale_try
     },
 };

@@ -5,6 +5,8 @@
  */
 #include "rk/proof.h"
 
+#include <math.h>
+
 #include "rk/build.h"
 #include "rk/kernels/ridge_solve.h"
 #include "rk/ridge_solve.h"
@@ -41,7 +43,7 @@ static double flops(const rung_value *v)
     return (double)v[ARG_k].size * (double)v[ARG_k].size * (double)v[ARG_k].size / 3.0 + (2.0 * (double)v[ARG_k].size * (double)v[ARG_k].size * (double)v[ARG_t].size);
 }
 
-static const double lambda_try[] = {0.25};
+static const double lambda_try[] = {0.25, INFINITY};
 static const rung_proof_arg args[] = {
     [ARG_w] = {
         .name = "w", .type = RUNG_PROOF_DOUBLE, .pointer = true, .access = RUNG_PROOF_WRITE, .axes = 2,
@@ -62,7 +64,7 @@ static const rung_proof_arg args[] = {
         .shape = {{ARG_k, 0}, {ARG_t, 0}}, .unread_if_zero = RUNG_PROOF_NO_ARG
     },
     [ARG_lambda] = {
-        .name = "lambda", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .tries = 1,
+        .name = "lambda", .type = RUNG_PROOF_DOUBLE, .not_nan = true, .has_low = true, .low = 0.0, .tries = 2,
         .try_values = lambda_try
     },
     [ARG_k] = {

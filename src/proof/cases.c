@@ -29,13 +29,24 @@ static double work_of(const proof_stand *s, const size_t *sizes)
     return rung_proof_work_at(s->op, sizes);
 }
 
+/* Of the small sizes a quick proof keeps those up to 2, and those that are all the same. */
+static bool stands_for_small(const proof_stand *s, const size_t *sizes)
+{
+    bool tiny = true, same = true;
+    for (size_t d = 0; d < s->op->dim_count; d++) {
+        tiny = tiny && sizes[d] <= 2;
+        same = same && sizes[d] == sizes[0];
+    }
+    return s->op->dim_count > 0 && (tiny || same);
+}
+
 static void try_small(proof_stand *s)
 {
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     const size_t count = rung_proof_small_count(s->op->dim_count);
     for (size_t i = 0; i < count; i++) {
         rung_proof_small(s->op->dim_count, i, sizes);
-        if (rung_proof_begin(s, "small sizes", PROOF_PLAIN, sizes))
+        if (rung_proof_begin_some(s, stands_for_small(s, sizes), "small sizes", PROOF_PLAIN, sizes))
             rung_proof_draw_and_try(s);
     }
 }
@@ -49,7 +60,8 @@ static void try_roles(proof_stand *s)
         do
             rung_proof_role(s->op->dim_count, i, shrink, sizes);
         while (work_of(s, sizes) > most_work && ++shrink < PROOF_SHRINKS);
-        if (work_of(s, sizes) <= 64.0 * most_work && rung_proof_begin(s, "one size", PROOF_PLAIN, sizes))
+        if (work_of(s, sizes) <= 64.0 * most_work &&
+            rung_proof_begin_some(s, rung_proof_role_is_largest(s->op->dim_count, i), "one size", PROOF_PLAIN, sizes))
             rung_proof_draw_and_try(s);
     }
 }
@@ -100,7 +112,7 @@ static void try_places(proof_stand *s)
     for (int place = PROOF_AT_START; place < PROOF_PLACES; place++) {
         for (size_t which = 0; which < 4; which++) {
             rung_proof_middle(s->op->dim_count, which, sizes);
-            if (!rung_proof_begin(s, "places", PROOF_PLAIN, sizes))
+            if (!rung_proof_begin_some(s, which == 0, "places", PROOF_PLAIN, sizes))
                 continue;
             for (size_t i = 0; i < s->op->arg_count; i++) /* of two cases: all alike, and each elsewhere */
                 s->now->place[i] =

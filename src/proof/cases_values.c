@@ -12,7 +12,11 @@
 #include "proof/sizes.h"
 #include "proof/trial.h"
 
-enum { MIDDLE = 5, SIZES = 7 /* those from MIDDLE on are large */ };
+enum {
+    MIDDLE = 5,
+    SIZES = 7, /* those from MIDDLE on are large */
+    KEPT = 2   /* of them in a quick proof: the value alone, and in all arrays; and NaN in a large case */
+};
 
 static bool takes_special(const proof_stand *s, size_t arg)
 {
@@ -21,9 +25,13 @@ static bool takes_special(const proof_stand *s, size_t arg)
            rung_proof_kind_floats(rung_proof_kind_of(a));
 }
 
+/* Where arguments may be rounded no denormal: times infinity it is infinity, and NaN once it is rounded to 0. */
 static double special_of(const proof_stand *s, proof_kind kind, size_t which)
 {
-    return s->now->round == PROOF_HUGE ? s->reach * rung_proof_huge(kind, which) : rung_proof_special(kind, which);
+    if (s->now->round == PROOF_HUGE)
+        return s->reach * rung_proof_huge(kind, which);
+    const double value = rung_proof_special(kind, which), normal = rung_proof_limits_of(kind).normal;
+    return s->rounds && value != 0.0 && fabs(value) < normal ? copysign(normal, value) : value;
 }
 
 /* One element of an array, the same in all that have as many; nothing where it has none, or has to hold what must not
@@ -33,6 +41,19 @@ static void put(proof_stand *s, size_t arg, size_t which, uint64_t spot)
     const proof_kind kind = rung_proof_kind_of(&s->op->args[arg]);
     if (s->count[arg] != 0 && !rung_proof_is_unread(s->op, arg, s->now->values))
         rung_proof_store(s->before[arg].data, kind, spot % s->count[arg], special_of(s, kind, which));
+}
+
+/* What multiplies a -0 then leaves its sign. */
+static void make_scalars_positive(proof_stand *s)
+{
+    for (size_t i = 0; i < s->op->arg_count; i++) {
+        const rung_proof_arg *a = &s->op->args[i];
+        if (a->pointer || !rung_proof_kind_floats(a->type))
+            continue;
+        const double value = fabs(rung_proof_scalar(&s->now->values[i], a->type));
+        if (rung_proof_in_range(a, value))
+            rung_proof_scalar_set(&s->now->values[i], a->type, value);
+    }
 }
 
 /* The same value in every array, so that also all terms of a sum are -0. */
@@ -91,9 +112,11 @@ static void try_special(proof_stand *s, const char *about, proof_round round, si
         rung_proof_middle(s->op->dim_count, size, sizes);
     else
         rung_proof_large(s->op->dim_count, which + size, sizes);
-    if (!rung_proof_begin(s, about, round, sizes))
+    if (!rung_proof_begin_some(s, size < KEPT || (size == MIDDLE && which == 0), about, round, sizes))
         return;
     s->now->given |= 1u << arg;
+    if (size == 1 && round == PROOF_SPECIAL)
+        make_scalars_positive(s);
     if (!rung_proof_draw(s))
         return;
     const uint64_t spot = rung_proof_random_next(&s->random);
@@ -109,8 +132,40 @@ static void try_special(proof_stand *s, const char *about, proof_round round, si
     (void)rung_proof_try(s);
 }
 
+/* ---- of scalars -------------------------------------------------------------------------------------------------- */
+
+/* Those of floating point that nothing bounds: what a range leaves out is refused, and a bound that is infinite on
+ * purpose is one of the `try` values. */
+static bool is_unbounded(const rung_proof_arg *a)
+{
+    return !a->pointer && rung_proof_kind_floats(a->type) && !a->has_low && !a->has_high && !a->not_nan;
+}
+
+static void try_special_scalar(proof_stand *s, proof_round round, size_t arg, size_t which, size_t size)
+{
+    const uint8_t type = s->op->args[arg].type;
+    size_t sizes[RUNG_PROOF_DIMS_MAX];
+    rung_proof_middle(s->op->dim_count, size, sizes);
+    if (!rung_proof_begin_some(s, size == 0, "special scalars", round, sizes))
+        return;
+    rung_proof_scalar_set(&s->now->values[arg], type, special_of(s, type, which));
+    rung_proof_draw_and_try(s);
+}
+
+static void try_special_scalars(proof_stand *s)
+{
+    for (size_t arg = 0; arg < s->op->arg_count; arg++)
+        for (size_t size = 0; is_unbounded(&s->op->args[arg]) && size < MIDDLE; size++) {
+            for (size_t which = 0; which < PROOF_SPECIALS; which++)
+                try_special_scalar(s, PROOF_SPECIAL, arg, which, size);
+            for (size_t which = 0; which < PROOF_HUGES; which++)
+                try_special_scalar(s, PROOF_HUGE, arg, which, size);
+        }
+}
+
 void rung_proof_cases_values(proof_stand *s)
 {
+    try_special_scalars(s);
     for (size_t arg = 0; arg < s->op->arg_count; arg++) {
         if (!takes_special(s, arg))
             continue;

@@ -123,7 +123,7 @@ static void try_on(const work *w, rung_platform *platform, uint32_t variant, run
                      .launched = !host,
                      .function = host && rung_proof_registers_supported() ? function_of(w) : NULL,
                      .workspace = (size_t)w->cell->workspace,
-                     .quick = w->options->quick || !host,
+                     .quick = w->options->quick,
                      .journal = w->journal,
                      .now = &w->journal->now};
     s.candidate.variant = variant;

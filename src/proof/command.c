@@ -14,7 +14,7 @@ static const char help[] =
     "                     may be given more than once\n"
     "  --require PATTERN  the exit status is 1 unless every cell that fits has passed;\n"
     "                     may be given more than once\n"
-    "  --quick            one of 13 of the many alike cases\n"
+    "  --quick            a 13th of the many alike cases, and those that stand for many\n"
     "  --seed N           of the random numbers, as failed checks tell it\n"
     "  --how HOW          by what cells are run: native, emulator or fake-driver\n"
     "  --in-process       no process of its own for each cell: a fault in a kernel ends the command\n"

@@ -119,7 +119,8 @@ double rung_proof_level(const rung_proof_arg *arg, size_t level, proof_random *r
 
 double rung_proof_draw_scalar(const rung_proof_arg *arg, proof_random *r)
 {
-    return rung_proof_level(arg, rung_proof_random_below(r, rung_proof_levels(arg) + 1), r);
+    const double value = rung_proof_level(arg, rung_proof_random_below(r, rung_proof_levels(arg) + 1), r);
+    return isfinite(value) ? value : draw_between_bounds(arg, r);
 }
 
 bool rung_proof_in_range(const rung_proof_arg *arg, double value)

@@ -15,7 +15,7 @@ void rung_proof_draw_array(const rung_proof_op *op, size_t arg, const rung_value
 size_t rung_proof_levels(const rung_proof_arg *arg);
 /* Value number `level` of them. */
 double rung_proof_level(const rung_proof_arg *arg, size_t level, proof_random *r);
-/* One of them, or one more that is random. */
+/* One of them that is finite, or one more that is random: what infinity makes of a call hides all else of it. */
 double rung_proof_draw_scalar(const rung_proof_arg *arg, proof_random *r);
 /* Whether it is in the range that the dispatch checks. */
 bool rung_proof_in_range(const rung_proof_arg *arg, double value);

@@ -66,7 +66,8 @@ static void cell(FILE *to, const rung_proof_result *r)
     (void)fprintf(to, "\"cases\": %lu, \"checks\": %lu, \"failures\": %lu, ", r->cases, r->checks, r->failures);
     number(to, "worst", r->worst);
     number(to, "worst_wide", r->worst_wide < 0.0 ? NAN : r->worst_wide);
-    (void)fprintf(to, "\"examples\": %u, \"registers\": %s, \"why\": ", r->examples, r->registers ? "true" : "false");
+    (void)fprintf(to, "\"examples\": %u, \"registers\": %s, \"quick\": %s, \"why\": ", r->examples,
+                  r->registers ? "true" : "false", r->quick ? "true" : "false");
     text(to, r->why);
     (void)fputs("}", to);
 }

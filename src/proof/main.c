@@ -24,9 +24,11 @@ typedef struct run {
 
 static void print_row(const rung_proof_result *r)
 {
-    char name[PROOF_NAME], wide[32] = "";
+    char name[PROOF_NAME], state[48], wide[32] = "";
     rung_proof_cell_name(&r->cell, name);
-    (void)printf("%-40s %-24s ", name, rung_proof_state_text(r->state, r->how));
+    (void)snprintf(state, sizeof state, "%s%s", rung_proof_state_text(r->state, r->how),
+                   r->quick && r->state == RUNG_PROOF_PASSED ? ", quick" : "");
+    (void)printf("%-40s %-24s ", name, state);
     if (r->state != RUNG_PROOF_PASSED) {
         (void)printf("%s\n", r->why);
         return;

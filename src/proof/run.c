@@ -112,7 +112,7 @@ static void prove(const rung_proof *proof, const rung_cell *cell, const rung_pro
         (void)fprintf(options->failures, "%s\n", j->line[i]);
 }
 
-static rung_proof_result result_of(const rung_cell *cell, const proof_journal *j, rung_proof_how how)
+static rung_proof_result result_of(const rung_cell *cell, const proof_journal *j, rung_proof_how how, bool quick)
 {
     rung_proof_result r = {.cell = *cell,
                            .state = j->state,
@@ -124,6 +124,7 @@ static rung_proof_result result_of(const rung_cell *cell, const proof_journal *j
                            .worst_wide = j->worst_wide,
                            .examples = j->examples,
                            .registers = j->registers,
+                           .quick = quick,
                            .seed = j->seed};
     memcpy(r.why, j->why, sizeof r.why);
     return r;
@@ -143,7 +144,7 @@ static rung_status prove_all(const rung_proof *proof, const rung_proof_options *
         prove(proof, &c->cells[i], options, host_how, j);
         const rung_proof_how how =
             j->launched && options->how == RUNG_PROOF_FAKE_DRIVER ? RUNG_PROOF_FAKE_DRIVER : host_how;
-        const rung_proof_result result = result_of(&c->cells[i], j, how);
+        const rung_proof_result result = result_of(&c->cells[i], j, how, options->quick);
         if (report != NULL && report(&result, i + 1, c->count, user) != 0)
             break;
     }

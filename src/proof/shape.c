@@ -20,6 +20,14 @@ bool rung_proof_is_unread(const rung_proof_op *op, size_t arg, const rung_value 
            (by != RUNG_PROOF_NO_ARG && rung_proof_scalar(&values[by], op->args[by].type) == 0.0);
 }
 
+bool rung_proof_says_unread(const rung_proof_op *op, size_t scalar)
+{
+    for (size_t i = 0; i < op->arg_count; i++)
+        if (op->args[i].pointer && op->args[i].unread_if_zero == scalar)
+            return true;
+    return false;
+}
+
 size_t rung_proof_axis_length(const rung_proof_axis *axis, const rung_value *values)
 {
     return axis->arg == RUNG_PROOF_NO_ARG ? axis->fixed : values[axis->arg].size;

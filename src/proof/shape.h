@@ -21,6 +21,8 @@ static inline bool proof_is_read(const rung_proof_arg *arg)
 bool rung_proof_is_size(const rung_proof_op *op, size_t arg);
 /* Whether a call with these scalars has no business with what an array holds before. */
 bool rung_proof_is_unread(const rung_proof_op *op, size_t arg, const rung_value *values);
+/* Whether a scalar is a factor of one array alone: the one that is not read where it is 0. */
+bool rung_proof_says_unread(const rung_proof_op *op, size_t scalar);
 
 /* The length of one axis. */
 size_t rung_proof_axis_length(const rung_proof_axis *axis, const rung_value *values);

@@ -18,6 +18,8 @@ void rung_proof_small(unsigned dims, size_t which, size_t *sizes);
 size_t rung_proof_role_count(unsigned dims);
 /* Number `which` of them; its partners shrink with `shrink`, 0, 1, 2 ..., until all are 1. */
 void rung_proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes);
+/* Whether it is the first one with the largest size in its role. */
+bool rung_proof_role_is_largest(unsigned dims, size_t which);
 /* Whether another `shrink` still makes a difference. */
 enum { PROOF_SHRINKS = 6 };
 

@@ -19,6 +19,7 @@ void rung_proof_stand_begin(proof_stand *s, const char *variant)
 {
     (void)fegetenv(&s->environment);
     const rung_proof_tolerance *own = of_variant(s->op, variant);
+    s->rounds = own != NULL;
     s->reach = own != NULL ? fmax(1.0 - own->rel, 0.5) : 1.0;
     for (size_t i = 0; i < s->op->arg_count; i++) {
         const rung_proof_arg *arg = &s->op->args[i];

@@ -58,20 +58,12 @@ static bool all_exact(const proof_stand *s)
     return exact;
 }
 
-static bool says_unread(const proof_stand *s, size_t scalar)
-{
-    for (size_t i = 0; i < s->op->arg_count; i++)
-        if (s->op->args[i].pointer && s->op->args[i].unread_if_zero == scalar)
-            return true;
-    return false;
-}
-
 /* Whether a 0 has to be another number: what it makes of an infinity or of NaN is NaN by arithmetic, and 0 in BLAS,
  * which does not look at what is multiplied by it. Exact results leave no such choice. */
 static bool must_not_vanish(const proof_stand *s, size_t scalar)
 {
     return s->now->round != PROOF_PLAIN && rung_proof_kind_floats(s->op->args[scalar].type) &&
-           !says_unread(s, scalar) && !all_exact(s);
+           !rung_proof_says_unread(s->op, scalar) && !all_exact(s);
 }
 
 static void draw_scalar(proof_stand *s, size_t scalar)
@@ -134,15 +126,20 @@ static bool fit(const proof_stand *s, const size_t *sizes, size_t *fitted)
     return true;
 }
 
-bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, const size_t *sizes)
+bool rung_proof_begin_some(proof_stand *s, bool kept, const char *about, proof_round round, const size_t *sizes)
 {
     size_t fitted[RUNG_PROOF_DIMS_MAX];
-    if ((s->quick && s->turn % QUICK != 0) || !fit(s, sizes, fitted)) {
+    if ((s->quick && !kept && s->turn % QUICK != 0) || !fit(s, sizes, fitted)) {
         s->turn++;
         return false;
     }
     rung_proof_begin_anyway(s, about, round, fitted);
     return true;
+}
+
+bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, const size_t *sizes)
+{
+    return rung_proof_begin_some(s, false, about, round, sizes);
 }
 
 bool rung_proof_draw(proof_stand *s)

@@ -38,6 +38,7 @@ static const expectation expectations[] = {
     {"affine accel/generic/default", RUNG_PROOF_FAILED, "powers of two"},
     {"affine cpu/generic/default", RUNG_PROOF_FAILED, "powers of two"},
     {"blend cpu/generic/default", RUNG_PROOF_PASSED, ""},
+    {"blend cpu/generic/finite", RUNG_PROOF_FAILED, "beta=inf|beta=-inf"},
     {"blend cpu/generic/reads", RUNG_PROOF_FAILED, "beta=0"},
     {"blend cpu/generic/right", RUNG_PROOF_PASSED, ""},
     {"copy accel/generic/default", RUNG_PROOF_FAILED, MODE},
@@ -106,6 +107,7 @@ static const expectation expectations[] = {
     {"sum cpu/generic/near", RUNG_PROOF_FAILED, "e["},
     {"sum cpu/generic/right", RUNG_PROOF_PASSED, ""},
     {"sum cpu/generic/roomy", RUNG_PROOF_PASSED, ""},
+    {"sum cpu/generic/rounded", RUNG_PROOF_PASSED, ""},
     {"sum cpu/generic/spills", RUNG_PROOF_FAILED, "behind the end of the workspace|around the workspace"},
     {"sum cpu/generic/stale", RUNG_PROOF_FAILED, "e["},
     {"sum cpu/generic/within", RUNG_PROOF_PASSED, ""},
@@ -119,6 +121,17 @@ static const expectation expectations[] = {
     {"variance accel/generic/default", RUNG_PROOF_FAILED, "wide numbers"},
     {"variance cpu/generic/default", RUNG_PROOF_FAILED, "wide numbers"},
 };
+
+/* What a quick proof may take for right: one size of many, and one that it leaves out. */
+static bool takes_a_whole_proof(const char *name)
+{
+    static const char *const names[] = {"pairs cpu/generic/most", "step cpu/generic/residue",
+                                        "transpose cpu/generic/corner", "transpose cpu/generic/timed"};
+    bool found = false;
+    for (size_t i = 0; i < COUNT(names); i++)
+        found = found || strcmp(names[i], name) == 0;
+    return found;
+}
 
 static bool has_words(const char *why, const char *words)
 {
@@ -150,6 +163,8 @@ static int meets_its_expectation(const rung_proof_result *result, size_t done, s
     assert_int_equal(done, s->next + 1);
     const expectation *e = &expectations[s->next++];
     assert_string_equal(name, e->cell);
+    if (result->quick && result->state == RUNG_PROOF_PASSED && takes_a_whole_proof(name))
+        return 0;
     bool right = result->state == e->state && strchr(result->why, '\n') == NULL;
     switch (result->state) {
     case RUNG_PROOF_PASSED:
@@ -168,20 +183,32 @@ static int meets_its_expectation(const rung_proof_result *result, size_t done, s
     return 0;
 }
 
+static void find_every_fault(const rung_proof_options *options)
+{
+    seen s = {0, 0};
+    rung_error err = {0};
+    assert_int_equal(rung_proof_run(&pf_proof, options, meets_its_expectation, &s, &err), RUNG_OK);
+    assert_int_equal(s.next, COUNT(expectations));
+    assert_int_equal(s.wrong, 0);
+}
+
 static void every_fault_is_found(void **state)
 {
     (void)state;
-    seen s = {0, 0};
-    rung_error err = {0};
-    assert_int_equal(rung_proof_run(&pf_proof, NULL, meets_its_expectation, &s, &err), RUNG_OK);
-    assert_int_equal(s.next, COUNT(expectations));
-    assert_int_equal(s.wrong, 0);
+    find_every_fault(NULL);
+}
+
+static void a_quick_proof_finds_those_of_many_cases(void **state)
+{
+    (void)state;
+    find_every_fault(&(rung_proof_options){.quick = true});
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_is_found),
+        cmocka_unit_test(a_quick_proof_finds_those_of_many_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

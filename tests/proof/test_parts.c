@@ -171,6 +171,14 @@ static void scalars_come_to_all_that_matters(void **state)
     assert_int_equal(rung_proof_levels(&arg), 3); /* 0.5, 0.25 and a random one: infinity is not tried */
     assert_true(rung_proof_level(&arg, 0, &r) == 0.5);
     assert_true(rung_proof_level(&arg, 1, &r) == 0.25);
+    static const double infinite[] = {0.5, INFINITY}; /* unless it is named, and then not where something else is */
+    rung_proof_arg other = arg;
+    other.tries = 2;
+    other.try_values = infinite;
+    assert_int_equal(rung_proof_levels(&other), 4);
+    assert_true(rung_proof_level(&other, 1, &r) == INFINITY);
+    for (unsigned i = 0; i < 100; i++)
+        assert_true(isfinite(rung_proof_draw_scalar(&other, &r)));
     for (unsigned i = 0; i < 100; i++) {
         const double value = rung_proof_draw_scalar(&arg, &r);
         assert_true(value >= 0.25 && isfinite(value));

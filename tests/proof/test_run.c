@@ -55,8 +55,8 @@ static void patterns_choose_cells(void **state)
     (void)state;
     kept k = run((rung_proof_options){ONLY("blend", "s* accel/*/*", "cpu/neon", "sum cpu/generic/wi?hin")});
     static const char *const want[] = {
-        "blend cpu/generic/default",  "blend cpu/generic/reads", "blend cpu/generic/right",
-        "step accel/generic/default", "step cpu/neon/default",   "sum cpu/generic/within",
+        "blend cpu/generic/default",  "blend cpu/generic/finite", "blend cpu/generic/reads", "blend cpu/generic/right",
+        "step accel/generic/default", "step cpu/neon/default",    "sum cpu/generic/within",
     };
     assert_int_equal(k.count, COUNT(want));
     for (size_t i = 0; i < COUNT(want); i++)
@@ -150,6 +150,7 @@ static void quick_runs_are_of_fewer_cases(void **state)
     assert_int_equal(quick.state, RUNG_PROOF_PASSED);
     assert_in_range(quick.cases, 1, whole.cases / 2);
     assert_int_equal(quick.examples, whole.examples);
+    assert_true(quick.quick && !whole.quick);
 }
 
 static void the_process_makes_no_difference(void **state)

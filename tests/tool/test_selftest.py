@@ -33,11 +33,11 @@ def test_json(results):
     assert set(results) == {"rung", "version", "namespace", "machine", "how", "seed", "cells"}
     for cell in results["cells"]:
         assert set(cell) == {"op", "device", "arch", "variant", "state", "how", *NUMBERS, "worst", "worst_wide",
-                             "registers", "why"}
+                             "registers", "quick", "why"}
         assert all(isinstance(cell[k], int) and cell[k] >= 0 for k in NUMBERS)
         assert cell["worst"] is None or 0 <= cell["worst"]
         assert cell["worst_wide"] is None or 0 <= cell["worst_wide"]
-        assert isinstance(cell["registers"], bool)
+        assert isinstance(cell["registers"], bool) and cell["quick"] is True
 
 
 def test_reference_kernels_pass(results):
@@ -60,7 +60,7 @@ def test_table(rung, results):
     assert lines[0].split() == ["op", "cell", "variant", "checks", "worst", "wide", "outside", "state"]
     row = next(line.split() for line in lines if line.startswith("gemm_tn") and "default" in line)
     cell = cells(results)["gemm_tn cpu/generic/default"]
-    assert row[:4] == ["gemm_tn", "cpu/generic", "default", str(cell["checks"])] and row[-1] == "passed"
+    assert row[:4] == ["gemm_tn", "cpu/generic", "default", str(cell["checks"])] and row[-2:] == ["passed,", "quick"]
     assert lines[lines.index("") + 1].startswith("3 cells: ")
     assert lines[-1].startswith("run on ") and lines[-1].endswith(": native, seed " + results["seed"])
 
@@ -75,7 +75,7 @@ def test_emulated(rung):
     args = ["selftest", "gemm_tn", "--only", "* cpu/generic/default", "--quick", "--emulated"]
     out = strict_json(rung(*args, "--json").stdout)
     assert out["how"] == "emulator" and [c["how"] for c in out["cells"]] == ["emulator"]
-    assert b"1 cell: 1 passed under an emulator\n" in rung(*args).stdout
+    assert b"1 cell: 1 passed under an emulator\npassed quickly: 1\n" in rung(*args).stdout
 
 
 def test_what_cannot_run_here_is_unproven(rung, refused):

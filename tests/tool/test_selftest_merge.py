@@ -57,6 +57,20 @@ def test_of_two_alike_the_one_with_more_checks_stands(rung, put):
         assert strict_json(rung("selftest", "--merge", *order, "--json").stdout)["cells"][0]["checks"] == 30
 
 
+def test_of_two_alike_the_one_that_was_not_quick_stands(rung, put):
+    """However many checks it has; an old file does not tell. --require asks for a proof of either kind."""
+    put("a.json", document(cell(checks=10)))
+    put("b.json", document(cell(checks=30, quick=True), machine="two"))
+    put("c.json", document(cell(checks=20, quick=False)))
+    for order in (["a.json", "b.json"], ["b.json", "a.json"]):
+        merged = strict_json(rung("selftest", "--merge", *order, "--json").stdout)["cells"][0]
+        assert (merged["checks"], merged["quick"]) == (10, False)
+    merged = strict_json(rung("selftest", "--merge", "a.json", "b.json", "c.json", "--json").stdout)["cells"][0]
+    assert (merged["checks"], merged["quick"]) == (20, False)
+    done = rung("selftest", "--merge", "b.json", "--require", "mul")
+    assert done.returncode == 0 and b"passed, quick\n\n1 cell: 1 passed\npassed quickly: 1\n" in done.stdout
+
+
 def test_table(rung, put):
     put("a.json", document(cell(), cell(arch="zen", state="unproven"), cell(arch="avx", state="unproven"),
                            cell(op="add", arch="avx", state="unproven")))
@@ -144,6 +158,7 @@ BAD = {
     "a count that is none": (document(cell(checks="many")), "lacks a number"),
     "an error that is none": (document(cell(worst="small")), "lacks a number"),
     "no registers": (document(cell(registers=None)), "lacks a number"),
+    "quick in another way": (document(cell(quick="very")), "lacks a number"),
     "passed without a check": (document(cell(checks=0)), "cannot have passed"),
     "passed with failures": (document(cell(failures=1)), "cannot have passed"),
     "a cell twice": (document(cell(), cell(how="emulator")), "mul cpu/generic/default is there twice"),

@@ -73,7 +73,8 @@ function proof(box, to) {
   }
   const run = p.run === null ? null : proofs.runs[p.run];
   const part = (x) => x === null ? "not known" : number(x) + " of what is allowed";
-  const pairs = p.state === "unproven" ? [["State", p.state]] : [["State", p.state], ["How", p.how]];
+  const state = p.state + (p.quick && p.state === "passed" ? ", quick" : "");
+  const pairs = p.state === "unproven" ? [["State", state]] : [["State", state], ["How", p.how]];
   if (p.why !== "") pairs.push(["Why", p.why]);
   if (p.state !== "unproven")
     pairs.push(["Checks", p.checks + " in " + p.cases + " cases, " + p.failures + " failed"], ["Worst error", part(p.worst)],

@@ -22,7 +22,8 @@ extern "C" {
  *   m
  *   n
  *   k
- *   alpha  0: A and B may be left unread, as in BLAS, so that no NaN or infinity of theirs counts
+ *   alpha  0: A and B may be left unread, as in BLAS, so that no NaN or infinity of theirs counts; infinite: it may
+ *          multiply the terms or their sum, so that C is infinite or NaN
  *   beta   0: C is not read
  *
  * RUNG_ERR_ARGUMENT and nothing touched: a NULL array that is not empty, sizes whose product overflows, a scalar out of

@@ -207,6 +207,7 @@ typedef struct rung_proof_result {
     double worst_wide; /* against the wide reference; negative: there is none */
     unsigned examples; /* values from outside that were compared */
     bool registers;    /* whether callee-saved registers and the floating-point control state were checked */
+    bool quick;        /* of fewer cases, as the options asked for */
     uint64_t seed;
     char why[512]; /* of PASSED: empty; else one line: what failed first, with its case and seed, or what is missing */
 } rung_proof_result;
@@ -220,7 +221,7 @@ typedef struct rung_proof_options {
     size_t only_count;       /* 0: all cells */
     uint64_t seed;           /* of the random numbers; 0: a fixed one */
     rung_proof_how how;
-    bool quick;            /* one of 13 of the many alike cases */
+    bool quick;            /* one of 13 of the many alike cases, and those that stand for many: docs/proof.md */
     bool in_process;       /* no child process for each cell: a fault then ends the program */
     rung_proof_open *open; /* NULL: rung_platform_open */
     FILE *failures;        /* every failed check, one line each, at most 8 a cell; NULL: none */

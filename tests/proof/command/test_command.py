@@ -56,16 +56,23 @@ def test_results_as_json(prove, tmp_path):
     assert set(found["machine"]) == {"processor", "level", "system"}
     assert re.fullmatch(r"0x[0-9a-f]+", found["seed"])
     cells = {cell["variant"]: cell for cell in found["cells"]}
-    assert list(cells) == ["default", "reads", "right", "remote"]
+    assert list(cells) == ["default", "finite", "reads", "right", "remote"]
     assert {name: cell["state"] for name, cell in cells.items()} == {
-        "default": "passed", "reads": "failed", "right": "passed", "remote": "unproven"}
+        "default": "passed", "finite": "failed", "reads": "failed", "right": "passed", "remote": "unproven"}
     right = cells["right"]
     assert (right["op"], right["device"], right["arch"]) == ("blend", "cpu", "generic")
     assert right["why"] == "" and right["failures"] == 0 and right["worst"] == 0 and right["worst_wide"] <= 1
     assert right["cases"] > 100 and right["checks"] > right["cases"] and right["examples"] == 2
-    assert right["registers"] is True and right["how"] == "native"
+    assert right["registers"] is True and right["quick"] is False and right["how"] == "native"
     assert cells["reads"]["failures"] > 0 and "beta=0" in cells["reads"]["why"]
     assert cells["remote"]["worst_wide"] is None and "nowhere" in cells["remote"]["why"]
+
+
+def test_a_quick_proof_says_so(prove, tmp_path):
+    done = prove("--only", "blend cpu/generic/right", "--quick", "--require", "blend", "--json", "out.json")
+    assert re.search(r"^blend cpu/generic/right +passed, quick ", done.stdout, re.MULTILINE)
+    assert [cell["quick"] for cell in json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["cells"]] == [True]
+    assert "quick" not in prove("--only", "blend cpu/generic/right").stdout
 
 
 def test_a_file_that_cannot_be_written(prove, tmp_path):
