@@ -28,8 +28,8 @@ typedef struct proof_stand {
     bool quick;
     bool exact[RUNG_PROOF_ARGS_MAX]; /* of written arrays: compared bit for bit */
     rung_proof_tolerance tolerance[RUNG_PROOF_ARGS_MAX], rounding[RUNG_PROOF_ARGS_MAX];
-    bool rounds;     /* a variant with its own tolerance, which may round its arguments: a denormal to 0, */
-    double reach;    /* and up what is larger than this part of the largest numbers */
+    double reach;    /* part of the largest numbers: a variant with its own tolerance may round up what is larger, */
+    bool rounds;     /* and a denormal to 0 */
     bool magnitudes; /* a written array is compared by them */
     proof_journal *journal;
     proof_case *now;     /* the journal's */
