@@ -240,7 +240,7 @@ def _scaling(op: Op, scaling: Scaling) -> str:
 
 def _row(op: Op, size: Size) -> str:
     numbers = {ref.name: number for ref, number in size.numbers}
-    return ", ".join(str(numbers[name]) for name in op.sizes)
+    return ", ".join(str(numbers[name]) for name in op.sizes) or "0"  # an array is not empty
 
 
 def _tolerance(tolerance: Tolerance) -> str:

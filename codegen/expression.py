@@ -28,6 +28,8 @@ def problem(text: str, names: Collection[str]) -> Optional[str]:
         elif isinstance(node, ast.BinOp):
             if type(node.op) not in _SIGNS:
                 return "only + - * / and parentheses are expected"
+            if isinstance(node.op, ast.Div) and isinstance(node.right, ast.Constant) and node.right.value == 0:
+                return "it divides by zero"
         elif not isinstance(node, (*_SIGNS, ast.Load)):
             return f"'{text}' is no sum or product of numbers and scalar arguments"
     return None

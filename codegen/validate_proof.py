@@ -50,6 +50,11 @@ def _known(ref: Ref, names: Collection[str], kind: str, what: str, diagnostics: 
 
 def _row(op: Op, row: Size, what: str, diagnostics: Diagnostics) -> None:
     given = {ref.name for ref, _ in row.numbers}
+    bounds = {arg.name: arg.bounds for arg in op.args}
+    for ref, number in row.numbers:
+        bound = bounds.get(ref.name)
+        if bound and not (bound.low or 0) <= number <= (float("inf") if bound.high is None else bound.high):
+            diagnostics.error(ref.mark, f"{what}: {ref.name}: {number} is out of its range")
     known = [_known(ref, op.sizes, "size", what, diagnostics) for ref, _ in row.numbers]
     missing = [name for name in op.sizes if name not in given]
     if missing and all(known):
@@ -166,6 +171,8 @@ class _Argument:
         other = self.by_name[ref.name]
         if ref.name == self.arg.name:
             self._error(ref.mark, f"{what}: this is the argument itself")
+        elif other.access != "read":
+            self._error(ref.mark, f"{what}: {ref.name} is written, too: two results would be in one array")
         elif other.element != self.arg.element or [one.name for one in other.shape] != [
             one.name for one in self.arg.shape
         ]:

@@ -92,6 +92,8 @@ static rung_bench_result result_of(const job *j, const rung_bench_seat *seat, un
     result.low = spread.low;
     result.high = spread.high;
     result.flops = op->flops != NULL ? op->flops(values) : 0.0;
+    if (!isfinite(result.flops)) /* divided by a size that is 0 */
+        result.flops = 0.0;
     result.bytes = rung_bench_bytes(op, values);
     if (j->options->roof != NULL && strcmp(seat->cell.device, "cpu") == 0)
         rung_bench_ceiling(&result, j->options->roof);

@@ -74,7 +74,7 @@ static void try_alias(proof_stand *s, size_t arg, size_t other)
     size_t sizes[RUNG_PROOF_DIMS_MAX];
     for (size_t which = 0; which < SIZES + LARGE; which++) {
         sizes_of(s, which < SIZES, 2 * which, sizes);
-        if (!rung_proof_begin(s, "in place", PROOF_PLAIN, sizes))
+        if (!rung_proof_begin_some(s, which == SIZES, "in place", PROOF_PLAIN, sizes))
             continue;
         unite(s, arg, other);
         rung_proof_draw_and_try(s);
@@ -132,7 +132,7 @@ static void try_shared(proof_stand *s, size_t arg, size_t other)
         rung_proof_middle(s->op->dim_count, 2 * which, sizes);
         for (size_t d = 1; d < s->op->dim_count && which % 2 == 1; d++)
             sizes[d] = sizes[0];
-        if (!rung_proof_begin(s, "one array for two arguments", PROOF_PLAIN, sizes) ||
+        if (!rung_proof_begin_some(s, which == 1, "one array for two arguments", PROOF_PLAIN, sizes) ||
             rung_proof_elements(s->op, arg, s->now->values) != rung_proof_elements(s->op, other, s->now->values))
             continue;
         unite(s, arg, other);

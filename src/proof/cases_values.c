@@ -15,7 +15,7 @@
 enum {
     MIDDLE = 5,
     SIZES = 7, /* those from MIDDLE on are large */
-    KEPT = 2   /* of them in a quick proof: the value alone, and in all arrays */
+    KEPT = 2   /* of them in a quick proof: the value alone, and in all arrays; and NaN in a large case */
 };
 
 static bool takes_special(const proof_stand *s, size_t arg)
@@ -112,7 +112,7 @@ static void try_special(proof_stand *s, const char *about, proof_round round, si
         rung_proof_middle(s->op->dim_count, size, sizes);
     else
         rung_proof_large(s->op->dim_count, which + size, sizes);
-    if (!rung_proof_begin_some(s, size < KEPT, about, round, sizes))
+    if (!rung_proof_begin_some(s, size < KEPT || (size == MIDDLE && which == 0), about, round, sizes))
         return;
     s->now->given |= 1u << arg;
     if (size == 1 && round == PROOF_SPECIAL)
@@ -155,7 +155,7 @@ static void try_special_scalar(proof_stand *s, proof_round round, size_t arg, si
 static void try_special_scalars(proof_stand *s)
 {
     for (size_t arg = 0; arg < s->op->arg_count; arg++)
-        for (size_t size = 0; is_unbounded(&s->op->args[arg]) && size < SIZES; size++) {
+        for (size_t size = 0; is_unbounded(&s->op->args[arg]) && size < MIDDLE; size++) {
             for (size_t which = 0; which < PROOF_SPECIALS; which++)
                 try_special_scalar(s, PROOF_SPECIAL, arg, which, size);
             for (size_t which = 0; which < PROOF_HUGES; which++)

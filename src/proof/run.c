@@ -105,7 +105,7 @@ static void prove(const rung_proof *proof, const rung_cell *cell, const rung_pro
         rung_proof_answer(j, RUNG_PROOF_UNPROVEN, "%s%s%s", rung_reason_text(cell->reason),
                           cell->detail[0] != '\0' ? ": " : "", cell->detail);
     else if (j->op == NULL)
-        rung_proof_answer(j, RUNG_PROOF_MISSED, "the registry gives its op no tolerance");
+        rung_proof_answer(j, RUNG_PROOF_MISSED, "its op has no tolerance, or more than 32 arguments or 8 sizes");
     else
         rung_proof_in_child(proof, j->op, cell, options, host_how, j);
     for (unsigned i = 0; i < j->lines && options->failures != NULL; i++)

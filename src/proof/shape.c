@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proof/shape.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "proof/number.h"
@@ -52,7 +53,8 @@ double rung_proof_work_of(const rung_proof_op *op, const rung_value *values)
     }
     for (size_t i = 0; i < op->dim_count; i++)
         product *= (double)(values[op->dims[i]].size + 1);
-    return 8.0 * elements + (op->flops != NULL ? op->flops(values) : product);
+    const double flops = op->flops != NULL ? op->flops(values) : product;
+    return 8.0 * elements + (isfinite(flops) ? flops : product); /* the registry's may divide by a size that is 0 */
 }
 
 double rung_proof_work_at(const rung_proof_op *op, const size_t *sizes)

@@ -67,7 +67,7 @@ void rung_proof_role(unsigned dims, size_t which, unsigned shrink, size_t *sizes
 
 bool rung_proof_role_is_largest(unsigned dims, size_t which)
 {
-    return which % OTHERS == OTHERS - 1 && which / OTHERS < dims;
+    return dims == 1 ? which == OTHERS : which % OTHERS == OTHERS - 1 && which / OTHERS < dims;
 }
 
 void rung_proof_middle(unsigned dims, size_t which, size_t *sizes)

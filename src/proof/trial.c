@@ -126,10 +126,10 @@ static bool fit(const proof_stand *s, const size_t *sizes, size_t *fitted)
     return true;
 }
 
-bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, const size_t *sizes)
+bool rung_proof_begin_some(proof_stand *s, bool kept, const char *about, proof_round round, const size_t *sizes)
 {
     size_t fitted[RUNG_PROOF_DIMS_MAX];
-    if ((s->quick && s->turn % QUICK != 0) || !fit(s, sizes, fitted)) {
+    if ((s->quick && !kept && s->turn % QUICK != 0) || !fit(s, sizes, fitted)) {
         s->turn++;
         return false;
     }
@@ -137,12 +137,9 @@ bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, cons
     return true;
 }
 
-bool rung_proof_begin_some(proof_stand *s, bool kept, const char *about, proof_round round, const size_t *sizes)
+bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, const size_t *sizes)
 {
-    if (!kept)
-        return rung_proof_begin(s, about, round, sizes);
-    rung_proof_begin_anyway(s, about, round, sizes);
-    return true;
+    return rung_proof_begin_some(s, false, about, round, sizes);
 }
 
 bool rung_proof_draw(proof_stand *s)

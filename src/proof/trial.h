@@ -15,10 +15,10 @@
 
 #include "proof/stand.h"
 
-/* Begins the next of many alike cases: sizes as given, anything else at random. False: it is one of those that are left
- * out of a quick proof. */
+/* Begins the next of many alike cases: sizes as given, those that are out of their range or too much work made fit, and
+ * anything else at random. False: it is one of those that are left out of a quick proof, or no sizes fit. */
 bool rung_proof_begin(proof_stand *s, const char *about, proof_round round, const size_t *sizes);
-/* The same of one that is never left out. */
+/* The same of one that is never left out, with the sizes as they are. */
 void rung_proof_begin_anyway(proof_stand *s, const char *about, proof_round round, const size_t *sizes);
 /* The same of one that is never left out when it is to be kept: it stands for those that are alike. */
 bool rung_proof_begin_some(proof_stand *s, bool kept, const char *about, proof_round round, const size_t *sizes);

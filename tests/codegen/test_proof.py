@@ -51,6 +51,13 @@ ops:
 REFUSED = [
     ("alias: [rhs]", "alias: [gram]",
      "11:72: error: alias of argument w of op solve: gram has other elements or another shape"),
+    ("- k:    {type: size_t}", "- k:    {type: size_t, range: [1, 30]}",
+     "sizes of op solve: k: 41 is out of its range"),
+    ("- t:    {type: size_t}", "- t:    {type: size_t, range: [2, 1000]}",
+     "bench of op solve: t: 1 is out of its range"),
+    ("k * k * (k / 3 + 2 * t)", "k / 0", "flops of op solve: it divides by zero"),
+    ('"const double *", shape: [k, t], values', '"double *", shape: [k, t], access: read_write, values',
+     "alias of argument w of op solve: rhs is written, too: two results would be in one array"),
     ("alias: [rhs]", "alias: [chol]", "the op has no array that is read 'chol'"),
     ("scale: largest", "scale: bigest",
      "scale of argument w of op solve: 'bigest' is unknown; did you mean 'largest'?"),
@@ -173,6 +180,28 @@ def test_nothing_is_widened_where_the_registry_says_so_or_nothing_can_be(text: s
     assert check(text)[1] == ""
     made = outputs(text)
     assert "wide" not in made["files.cmake"] and "__wide" not in made["proof/solve.c"]
+
+
+def test_an_op_without_sizes_is_timed_at_the_one_it_has() -> None:
+    text = """\
+rung: 1
+namespace: pr
+devices:
+  cpu: {model: [x86, aarch64], archs: [generic]}
+ops:
+  zero:
+    summary: Four zeros.
+    args:
+      - y: {type: "double *", shape: [4], access: write}
+    tolerance: {abs: 0}
+    bench: [{}]
+    kernels:
+      - {on: cpu/generic}
+"""
+    assert check(text)[1] == ""
+    made = outputs(text)["proof/zero.c"]
+    assert "static const size_t bench[] = {\n    0,\n};\n" in made
+    assert "    .bench_count = 1,\n" in made
 
 
 def test_a_build_may_have_none_of_the_cells() -> None:
