@@ -73,16 +73,16 @@ static int report(const bench_options *o, const bench_file *file, const bench_fi
     const bool printed = print(o, file, old_file);
     if (!write_results(o, file) || !write_plot(o, file) || !printed)
         return EXIT_JOB;
-    if (o->fail_if_slower && !bench_compare_any(old_file, file)) {
+    if (old_file == NULL || !o->fail_if_slower)
+        return EXIT_OK;
+    if (!bench_compare_any(old_file, file)) {
         say_error("--fail-if-slower: no cell and size is both in %s and in %s", old_file->name, file->name);
         return EXIT_JOB;
     }
-    const size_t slower = old_file != NULL ? bench_compare_count(old_file, file, BENCH_SLOWER) : 0;
-    if (o->fail_if_slower && slower != 0) {
+    const size_t slower = bench_compare_count(old_file, file, BENCH_SLOWER);
+    if (slower != 0)
         say_error("%zu of the cells and sizes are slower than in %s", slower, o->compare);
-        return EXIT_JOB;
-    }
-    return EXIT_OK;
+    return slower == 0 ? EXIT_OK : EXIT_JOB;
 }
 
 static int run(const bench_options *o)

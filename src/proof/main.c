@@ -104,7 +104,9 @@ static bool is_met(const run *r, const char *pattern)
 
 static void complain(const run *r)
 {
-    const char *why = errno == EINVAL ? "it is neither a file nor new" : strerror(errno);
+    const char *why = errno == EINVAL  ? "it is neither a file nor new"
+                      : errno == EBUSY ? "it is where standard output goes"
+                                       : strerror(errno);
     (void)fprintf(stderr, "%s: %s: %s\n", r->program, r->command->json, why);
 }
 

@@ -10,15 +10,18 @@
 
 enum { ROOM = sizeof ".part." + 20 };
 
-/* Only a file may be replaced. */
+/* Only a file may be replaced, and not the one that standard output goes to: what is printed would be lost. */
 static bool may_replace(const char *path)
 {
-    struct stat st;
+    struct stat st, out;
     if (stat(path, &st) != 0)
         return errno == ENOENT;
-    if (S_ISREG(st.st_mode))
+    if (!S_ISREG(st.st_mode))
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+    else if (fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == st.st_dev && out.st_ino == st.st_ino)
+        errno = EBUSY;
+    else
         return true;
-    errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
     return false;
 }
 

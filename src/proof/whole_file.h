@@ -14,7 +14,8 @@ typedef struct whole_file {
 } whole_file;
 
 /* Before the work: whether the file can be written, with the rights that the umask leaves; what exists has to be a
- * file, not a device or a pipe. False with errno set. Leaves nothing on disk; whole_file_free in either case. */
+ * file, not a device or a pipe (EINVAL), nor where standard output goes (EBUSY). False with errno set. Leaves nothing
+ * on disk; whole_file_free in either case. */
 bool whole_file_try(whole_file *file, const char *path);
 /* NULL with errno set. */
 FILE *whole_file_open(const whole_file *file);

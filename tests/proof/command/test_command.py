@@ -107,6 +107,15 @@ def test_what_is_no_file_stays(prove, tmp_path):
     assert json.loads((tmp_path / "folder/out.json").read_text())["rung"] == "selftest"
 
 
+def test_a_file_that_standard_output_goes_to(tmp_path):
+    (tmp_path / "link").symlink_to("/proc/self/fd/1")
+    with open(tmp_path / "out", "wb") as out:
+        done = subprocess.run([os.path.abspath(os.environ["PF_PROOF"]), "--only", "blend cpu/generic/right", "--json",
+                               "link"], cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.endswith("link: it is where standard output goes\n")
+    assert os.readlink(tmp_path / "link") == "/proc/self/fd/1" and (tmp_path / "out").read_text() == ""
+
+
 def test_the_list_is_of_all_cells_and_runs_none(prove):
     cells = prove("--list").stdout.splitlines()
     assert len(cells) > 50 and "step cpu/generic/illegal" in cells
