@@ -16,6 +16,7 @@ static const double most_work = 4e5, most_optional_work = 1e7;
 void rung_proof_cases(proof_stand *s)
 {
     rung_proof_cases_examples(s);
+    rung_proof_cases_left(s);
     rung_proof_cases_sizes(s);
     rung_proof_cases_options(s);
     rung_proof_cases_values(s);

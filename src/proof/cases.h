@@ -11,6 +11,7 @@
 void rung_proof_cases(proof_stand *s);
 
 void rung_proof_cases_examples(proof_stand *s);     /* values from outside of the project */
+void rung_proof_cases_left(proof_stand *s);         /* files, memory and more that calls leave */
 void rung_proof_cases_sizes(proof_stand *s);        /* sizes, and places */
 void rung_proof_cases_options(proof_stand *s);      /* optional arrays, in place, scalars */
 void rung_proof_cases_values(proof_stand *s);       /* special values, and the largest */
