@@ -9,13 +9,14 @@
 
 #include "bench_table.h"
 #include "json.h"
+#include "machine_devices.h"
 #include "say.h"
 #include "table.h"
 
 static const double least_change = 1.05;
 static const char *const words[] = {"", "slower", "faster"};
 
-bench_verdict bench_verdict_of(const bench_row *old_row, const bench_row *new_row)
+static bench_verdict verdict_of(const bench_row *old_row, const bench_row *new_row)
 {
     if (new_row->low > old_row->high && new_row->median > old_row->median * least_change)
         return BENCH_SLOWER;
@@ -24,29 +25,54 @@ bench_verdict bench_verdict_of(const bench_row *old_row, const bench_row *new_ro
     return BENCH_SAME;
 }
 
+bool bench_compare_fits(const bench_file *old_file, const bench_file *new_file)
+{
+    if (strcmp(old_file->name_space, new_file->name_space) == 0)
+        return true;
+    say_error("%s is of the registry '%s', and %s of '%s'", old_file->name, old_file->name_space, new_file->name,
+              new_file->name_space);
+    return false;
+}
+
+bool bench_compare_any(const bench_file *old_file, const bench_file *new_file)
+{
+    for (size_t i = 0; i < new_file->count; i++)
+        if (bench_file_find(old_file, &new_file->row[i]) != NULL)
+            return true;
+    return false;
+}
+
 size_t bench_compare_count(const bench_file *old_file, const bench_file *new_file, bench_verdict verdict)
 {
     size_t count = 0;
     for (size_t i = 0; i < new_file->count; i++) {
         const bench_row *was = bench_file_find(old_file, &new_file->row[i]);
-        count += was != NULL && bench_verdict_of(was, &new_file->row[i]) == verdict ? 1 : 0;
+        count += was != NULL && verdict_of(was, &new_file->row[i]) == verdict ? 1 : 0;
     }
     return count;
 }
 
+/* The devices are those of what both have timed. */
 static bool same_machine(const bench_file *a, const bench_file *b)
 {
-    return strcmp(a->processor, b->processor) == 0 && strcmp(a->level, b->level) == 0 &&
-           strcmp(a->system, b->system) == 0;
+    bool same =
+        strcmp(a->processor, b->processor) == 0 && strcmp(a->level, b->level) == 0 && strcmp(a->system, b->system) == 0;
+    for (size_t i = 0; same && i < b->count; i++)
+        same = bench_file_find(a, &b->row[i]) == NULL ||
+               machine_devices_same(a->machine, b->machine, b->row[i].device, true);
+    return same;
 }
 
 void bench_compare_warn(const bench_file *old_file, const bench_file *new_file)
 {
     if (same_machine(old_file, new_file))
         return;
-    say_warning("these are different machines: %s has %s, %s, %s; %s has %s, %s, %s", old_file->name,
-                old_file->processor, old_file->level, old_file->system, new_file->name, new_file->processor,
-                new_file->level, new_file->system);
+    char *before = machine_devices_text(old_file->machine), *after = machine_devices_text(new_file->machine);
+    say_warning("these are different machines: %s has %s, %s%s, %s; %s has %s, %s%s, %s", old_file->name,
+                old_file->processor, old_file->level, before, old_file->system, new_file->name, new_file->processor,
+                new_file->level, after, new_file->system);
+    free(before);
+    free(after);
 }
 
 /* ---- for a person ------------------------------------------------------------------------------------------------ */
@@ -55,7 +81,7 @@ static void add_row(table *t, const bench_row *was, const bench_row *is)
 {
     char *sizes = bench_row_sizes(is), *cell = bench_row_cell(is), *before = bench_time(was->median);
     char *after = bench_time(is->median), *ratio = say_format("%.3f", is->median / was->median);
-    const char *cells[] = {is->op, sizes, cell, before, after, ratio, words[bench_verdict_of(was, is)]};
+    const char *cells[] = {is->op, sizes, cell, before, after, ratio, words[verdict_of(was, is)]};
     table_row(t, cells);
     char *all[] = {sizes, cell, before, after, ratio};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -143,7 +169,7 @@ json_t *bench_compare_json(const bench_file *old_file, const bench_file *new_fil
         const bench_row *is = &new_file->row[i], *was = bench_file_find(old_file, is);
         if (was == NULL)
             continue;
-        const bench_verdict verdict = bench_verdict_of(was, is);
+        const bench_verdict verdict = verdict_of(was, is);
         json_t *row = key_json(is);
         json_put(row, "old_seconds", json_number(was->median));
         json_put(row, "new_seconds", json_number(is->median));

@@ -9,12 +9,14 @@
 
 #include "bench_file.h"
 
+/* A change is larger than the noise when the medians differ by more than a twentieth, and the intervals between the
+ * quartiles do not overlap. docs/bench.md has the measurements behind that. */
 typedef enum bench_verdict { BENCH_SAME, BENCH_SLOWER, BENCH_FASTER } bench_verdict;
 
-/* Whether a change is larger than the noise: the medians differ by more than a twentieth, and the intervals between the
- * quartiles do not overlap. docs/bench.md has the measurements behind that. */
-bench_verdict bench_verdict_of(const bench_row *old_row, const bench_row *new_row);
-
+/* Whether both are of one registry; error line otherwise. */
+bool bench_compare_fits(const bench_file *old_file, const bench_file *new_file);
+/* Whether any cell and size is in both. */
+bool bench_compare_any(const bench_file *old_file, const bench_file *new_file);
 /* How many cells and sizes have this verdict. */
 size_t bench_compare_count(const bench_file *old_file, const bench_file *new_file, bench_verdict verdict);
 /* A warning on stderr when the machines differ. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "say.h"
 
 /* A number above or at 0; null is NaN where that is allowed. */
@@ -77,17 +78,56 @@ static const char *read_row(json_t *object, bench_row *row)
     return NULL;
 }
 
+/* ---- by names and sizes ------------------------------------------------------------------------------------------ */
+
+/* "op device/arch/variant", and the sizes in the order of their names. Free it. */
+static char *key_of(const bench_row *row)
+{
+    size_t order[BENCH_SIZES];
+    for (size_t i = 0; i < row->sizes; i++) {
+        size_t at = i;
+        for (; at > 0 && strcmp(row->size_name[i], row->size_name[order[at - 1]]) < 0; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    char *key = say_format("%s %s/%s/%s", row->op, row->device, row->arch, row->variant);
+    for (size_t i = 0; i < row->sizes; i++) {
+        char *longer = say_format("%s %s=%lld", key, row->size_name[order[i]], row->size[order[i]]);
+        free(key);
+        key = longer;
+    }
+    return key;
+}
+
+static void put_index(const bench_file *f, size_t row)
+{
+    char *key = key_of(&f->row[row]);
+    json_put(f->index, key, json_count(row));
+    free(key);
+}
+
+const bench_row *bench_file_find(const bench_file *file, const bench_row *like)
+{
+    char *key = key_of(like);
+    const json_t *at = json_object_get(file->index, key);
+    free(key);
+    return at != NULL ? &file->row[json_integer_value(at)] : NULL;
+}
+
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static bool read_rows(const json_t *results, bench_file *f)
 {
     const size_t count = json_array_size(results);
+    f->index = json_object();
     f->row = say_alloc((count + 1) * sizeof *f->row);
     memset(f->row, 0, (count + 1) * sizeof *f->row);
     for (size_t i = 0; i < count; i++) {
         const char *wrong = read_row(json_array_get(results, i), &f->row[i]);
         if (wrong == NULL && bench_file_find(f, &f->row[i]) != NULL)
             wrong = "it is there twice";
+        if (wrong == NULL)
+            put_index(f, i);
         if (wrong != NULL) {
             say_error("%s: result %zu: %s", f->name, i + 1, wrong);
             return false;
@@ -110,12 +150,16 @@ static bool read_file(bench_file *f)
 {
     const json_t *root = f->root;
     const json_t *machine = json_object_get(root, "machine"), *results = json_object_get(root, "results");
+    f->machine = machine;
     f->processor = json_word(machine, "processor");
     f->level = json_word(machine, "level");
     f->system = json_word(machine, "system");
     f->date = json_word(root, "date");
+    f->name_space = json_word(root, "namespace");
     if (f->processor[0] == '\0' || f->level[0] == '\0' || f->system[0] == '\0')
         say_error("%s: it does not tell on which machine it was measured", f->name);
+    else if (!machine_devices_good(machine))
+        say_error("%s: the devices of its machine are no list of devices with name, arch and driver", f->name);
     else if (!read_roof(json_object_get(root, "roof"), f))
         say_error("%s: its roof is neither null nor three numbers above 0", f->name);
     else if (!json_is_array(results))
@@ -143,6 +187,7 @@ bool bench_file_read(const char *path, bench_file *out)
 void bench_file_free(bench_file *file)
 {
     free(file->row);
+    json_decref(file->index);
     json_decref(file->root);
     *file = (bench_file){0};
 }
@@ -150,7 +195,9 @@ void bench_file_free(bench_file *file)
 json_t *bench_file_machine(const bench_file *file)
 {
     static const char *const names[] = {"processor", "level", "system", NULL};
-    return json_members(json_object_get(file->root, "machine"), names);
+    json_t *copy = json_members(file->machine, names);
+    machine_devices_copy(copy, file->machine);
+    return copy;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -166,14 +213,6 @@ bool bench_row_same(const bench_row *a, const bench_row *b)
         same = there;
     }
     return same;
-}
-
-const bench_row *bench_file_find(const bench_file *file, const bench_row *like)
-{
-    for (size_t i = 0; i < file->count; i++)
-        if (bench_row_same(&file->row[i], like))
-            return &file->row[i];
-    return NULL;
 }
 
 char *bench_row_sizes(const bench_row *row)

@@ -28,12 +28,15 @@ typedef struct bench_row {
 
 typedef struct bench_file {
     const char *name;                       /* of the file, for messages; lives as long */
+    const char *name_space;                 /* of the registry, "" when it does not tell */
     const char *processor, *level, *system; /* of the machine */
+    const json_t *machine;                  /* all of it, with the devices that it may tell of */
     const char *date;                       /* UTC, "" when it does not tell */
     bool has_roof;
     double copy, f32, f64; /* bytes and floating-point operations a second */
     size_t count;
     bench_row *row;
+    json_t *index; /* of a row's names and sizes: its position */
     json_t *root;
 } bench_file;
 
@@ -41,7 +44,7 @@ typedef struct bench_file {
 bool bench_file_take(json_t *root, const char *name, bench_file *out);
 bool bench_file_read(const char *path, bench_file *out);
 void bench_file_free(bench_file *file);
-/* {processor, level, system}, a new reference. */
+/* {processor, level, system}, and devices where it tells of any; a new reference. */
 json_t *bench_file_machine(const bench_file *file);
 
 /* Whether two rows are of one cell and the same sizes. */

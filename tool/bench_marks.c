@@ -12,6 +12,8 @@
 #include "ink.h"
 #include "say.h"
 
+enum { MOST_GROUPS = 64 }; /* with numbers: more have no place, and are more than anybody reads */
+
 static const double radius = 5, row_height = 19, column_width = 390;
 
 typedef struct mark {
@@ -24,7 +26,7 @@ struct bench_marks {
     size_t count, series_count, group_count;
     mark *mark;
     char **series; /* "cpu/x86-64-v4" */
-    size_t *group; /* the index of a row of each */
+    size_t *group; /* the index of a row of each; no more than one above MOST_GROUPS are looked for */
 };
 
 bool bench_mark_is_drawn(const bench_row *row)
@@ -59,8 +61,15 @@ static const bench_row *work_of(const bench_marks *m, size_t group)
     return &m->file->row[m->group[group]];
 }
 
+static bool has_numbers(const bench_marks *m)
+{
+    return m->group_count <= MOST_GROUPS;
+}
+
 static size_t group_of(bench_marks *m, size_t row)
 {
+    if (!has_numbers(m))
+        return MOST_GROUPS;
     for (size_t i = 0; i < m->group_count; i++)
         if (same_work(work_of(m, i), &m->file->row[row]))
             return i;
@@ -192,6 +201,8 @@ void bench_marks_draw(cairo_t *cr, const bench_marks *m, const log_axes *axes)
 {
     for (size_t i = 0; i < m->count; i++)
         draw_mark(cr, m->mark[i].series, x_of(axes, m->mark[i].row), y_of(axes, m->mark[i].row));
+    if (!has_numbers(m))
+        return;
     plot_box *taken = say_alloc((m->group_count + 1) * sizeof *taken);
     for (size_t g = 0; g < m->group_count; g++) {
         const bench_row *row = highest(m, g);
@@ -223,7 +234,7 @@ static size_t columns(double width)
 
 static size_t rows(const bench_marks *m, double width)
 {
-    return (m->group_count + columns(width) - 1) / columns(width);
+    return has_numbers(m) ? (m->group_count + columns(width) - 1) / columns(width) : 1;
 }
 
 double bench_marks_key_height(const bench_marks *m, double width)
@@ -234,6 +245,12 @@ double bench_marks_key_height(const bench_marks *m, double width)
 void bench_marks_key(cairo_t *cr, const bench_marks *m, double x, double y, double width)
 {
     const size_t tall = rows(m, width);
+    if (!has_numbers(m)) {
+        char *text = say_format("There are more than %d ops and sizes: the marks have no numbers.", MOST_GROUPS);
+        ink_write(cr, x, y + 14, 13, INK_LEFT, ink_dim, text);
+        free(text);
+        return;
+    }
     for (size_t g = 0; g < m->group_count; g++) {
         const size_t column = g / tall;
         const double left = x + (double)column * column_width, base = y + (double)(g % tall) * row_height + 14;

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "interrupt.h"
 #include "json.h"
 #include "machine.h"
 #include "progress.h"
@@ -182,7 +181,6 @@ int bench_measure(const bench_options *options, bench_file *out)
     int code = EXIT_USAGE;
     if (choose_all(&c)) {
         progress_begin(!isatty(STDERR_FILENO));
-        interrupt_install();
         code = time_cells(&c, out);
     }
     patterns_free(&c.names);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "output.h"
 #include "say.h"
 
 enum { KEY_ONLY = 1, KEY_TURNS, KEY_SECONDS, KEY_NO_ROOF, KEY_JSON, KEY_COMPARE, KEY_FAIL, KEY_PLOT, KEY_FROM };
@@ -79,7 +80,7 @@ static bool fits_together(const bench_options *o, const char *name)
                   o->from);
     else if (o->from != NULL && o->compare == NULL && o->plot == NULL && o->json)
         say_error("%s is JSON already; see '%s --help'", o->from, name);
-    else if (o->output != NULL && o->plot != NULL && strcmp(o->output, o->plot) == 0)
+    else if (o->output != NULL && o->plot != NULL && output_same(o->output, o->plot))
         say_error("--output and --plot name the same file, %s", o->plot);
     else
         return true;

@@ -10,13 +10,17 @@
 #include <string.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "say.h"
 #include "table.h"
 
 char *bench_machine(const bench_file *file)
 {
-    return say_format("%s, %s, %s%s%s", file->processor, file->level, file->system, file->date[0] != '\0' ? "; " : "",
-                      file->date);
+    char *devices = machine_devices_text(file->machine);
+    char *text = say_format("%s, %s%s, %s%s%s", file->processor, file->level, devices, file->system,
+                            file->date[0] != '\0' ? "; " : "", file->date);
+    free(devices);
+    return text;
 }
 
 /* Three figures; "-" for what is not known. */

@@ -196,12 +196,15 @@ bool cli_find(const char *name, cli_thing *out)
 
 bool cli_op(const char *name)
 {
-    cli_thing what;
-    if (!cli_find(name, &what))
-        return false;
-    if (what.op == RUNG_NONE)
+    rung_cell cell;
+    rung_error err;
+    if (rung_op_find(&rk_registry, name) != RUNG_NONE)
+        return true;
+    if (rung_kind_find(&rk_registry, name) != RUNG_NONE)
         say_error("%s is a component: only ops have kernels", name);
-    return what.op != RUNG_NONE;
+    else if (rung_cell_find(&rk_registry, name, "cpu", "generic", NULL, &cell, &err) != RUNG_OK)
+        say_error("%s", err.text); /* with the nearest names */
+    return false;
 }
 
 bool cli_named(const char *const *ops, size_t count, const char *op)

@@ -12,11 +12,11 @@
 #include "bench_table.h"
 #include "cli.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "json.h"
 #include "output.h"
 #include "say.h"
 #include "staging.h"
-#include "text.h"
 
 /* Before anything is measured: whether a file could be written. */
 static bool can_write(const char *path, const bench_options *o)
@@ -43,9 +43,8 @@ static bool write_plot(const bench_options *o, const bench_file *file)
 {
     if (o->plot == NULL)
         return true;
-    const char *name = text_base(o->plot);
-    return output_begin(o->plot, NULL, 0) && bench_plot_write(staging_path(name), o->plot, file) &&
-           staging_settle(name) && staging_commit();
+    return output_begin(o->plot, NULL, 0) && bench_plot_write(staging_path(output_name()), o->plot, file) &&
+           staging_settle(output_name()) && staging_commit();
 }
 
 /* What is told: the results, unless they were only read to be compared or drawn, and the comparison. */
@@ -74,6 +73,10 @@ static int report(const bench_options *o, const bench_file *file, const bench_fi
     const bool printed = print(o, file, old_file);
     if (!write_results(o, file) || !write_plot(o, file) || !printed)
         return EXIT_JOB;
+    if (o->fail_if_slower && !bench_compare_any(old_file, file)) {
+        say_error("--fail-if-slower: no cell and size is both in %s and in %s", old_file->name, file->name);
+        return EXIT_JOB;
+    }
     const size_t slower = old_file != NULL ? bench_compare_count(old_file, file, BENCH_SLOWER) : 0;
     if (o->fail_if_slower && slower != 0) {
         say_error("%zu of the cells and sizes are slower than in %s", slower, o->compare);
@@ -85,13 +88,14 @@ static int report(const bench_options *o, const bench_file *file, const bench_fi
 static int run(const bench_options *o)
 {
     bench_file old_file = {0}, file = {0};
-    if (!can_write(o->output, o) || !can_write(o->plot, o) ||
-        (o->compare != NULL && !bench_file_read(o->compare, &old_file)))
-        return EXIT_JOB;
     int code = EXIT_JOB;
-    if (o->from == NULL)
+    bool good = can_write(o->output, o) && can_write(o->plot, o);
+    if (good && o->compare != NULL)
+        good = bench_file_read(o->compare, &old_file) &&
+               (o->from != NULL || cli_own_registry(o->compare, old_file.name_space));
+    if (good && o->from == NULL)
         code = bench_measure(o, &file);
-    else if (bench_file_read(o->from, &file))
+    else if (good && bench_file_read(o->from, &file) && (o->compare == NULL || bench_compare_fits(&old_file, &file)))
         code = CLI_GO;
     if (code == CLI_GO)
         code = report(o, &file, o->compare != NULL ? &old_file : NULL);
@@ -104,8 +108,10 @@ int cmd_bench(int argc, char **argv)
 {
     bench_options options;
     int code = bench_options_parse(argc, argv, &options);
-    if (code == CLI_GO)
+    if (code == CLI_GO) {
+        interrupt_install();
         code = run(&options);
+    }
     bench_options_free(&options);
     return code;
 }

@@ -2,10 +2,10 @@
  *
  * cmd_selftest.c: `rung selftest`: the proof of this registry's kernels on this machine, or the table of several.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "commands.h"
@@ -73,22 +73,13 @@ static bool all_fit(const char *option, const patterns *given, const proofs *p)
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
-/* What only the proof knows of its run: the seed where none was given, and an emulator that it has recognised. */
-static void complete_run(json_t *of_run, const rung_proof_result *result)
-{
-    char *seed = say_format("0x%" PRIx64, result->seed);
-    json_put(of_run, "seed", json_text(seed));
-    json_put(of_run, "how", json_text(rung_proof_how_text(result->how)));
-    free(seed);
-}
-
 static int on_result(const rung_proof_result *result, size_t done, size_t count, void *user)
 {
     cell_key key = {result->cell.op, result->cell.device, result->cell.arch, result->cell.variant};
     proofs *p = user;
     proof_row *row = proofs_find(p, &key);
     if (done == 1)
-        complete_run(json_array_get(p->runs, 0), result);
+        proofs_complete_run(p, result);
     char *name = cell_name(&key);
     progress_show("testing", (double)done / (double)count, name);
     free(name);
@@ -111,8 +102,6 @@ static int on_result(const rung_proof_result *result, size_t done, size_t count,
 /* Failed checks, on stderr, when no progress bar is in their way. */
 static void tell_failures(FILE *failures)
 {
-    if (failures == NULL)
-        return;
     rewind(failures);
     char *line = NULL;
     size_t room = 0;
@@ -124,19 +113,21 @@ static void tell_failures(FILE *failures)
 
 static bool run(const chosen *c)
 {
+    FILE *kept = tmpfile(); /* NULL: there is no place for one, and they are told at once */
     bool all = c->options->words == 0 && c->options->only.count == 0;
     const rung_proof_options options = {.only = c->names.text,
                                         .only_count = all ? 0 : c->names.count,
                                         .seed = c->options->seed,
                                         .how = c->options->emulated ? RUNG_PROOF_EMULATOR : RUNG_PROOF_NATIVE,
                                         .quick = c->options->quick,
-                                        .failures = tmpfile()};
+                                        .failures = kept != NULL ? kept : stderr};
     rung_error err;
-    progress_begin(false);
+    progress_begin(!isatty(STDERR_FILENO));
     progress_show("testing", 0, "");
     rung_status status = rung_proof_run(&rk_proof, &options, on_result, c->results, &err);
     progress_end();
-    tell_failures(options.failures);
+    if (kept != NULL)
+        tell_failures(kept);
     if (status != RUNG_OK)
         say_error("%s", err.text);
     return status == RUNG_OK;

@@ -27,7 +27,8 @@ enum { KEY_BENCH = 1, KEY_SELFTEST, KEY_MARGIN, KEY_EMPTY, KEY_JSON };
 static const struct argp_option options[] = {
     {"platform", 'p', "CHAIN", 0, "The kernels of this platform, not of the automatic one", 0},
     {"margin", KEY_MARGIN, "PERCENT", 0, "How much faster the other kernel has to be (5)", 0},
-    {"bench", KEY_BENCH, "FILE", 0, "Results of 'rung bench --json', instead of measuring", 0},
+    {"bench", KEY_BENCH, "FILE", 0,
+     "Results of 'rung bench --json', instead of measuring; --bench and OP exclude each other", 0},
     {"selftest", KEY_SELFTEST, "FILE", 0, "Results of 'rung selftest' on the same machine, instead of proving", 0},
     {"output", 'o', "FILE", 0, "Write the proposal, if there is one, to FILE", 0},
     {"empty", KEY_EMPTY, NULL, 0, "Write it also if it proposes nothing", 0},
@@ -95,8 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static bool read_bench(const arguments *a, bench_file *bench)
 {
-    return bench_file_read(a->bench, bench) &&
-           cli_own_registry(a->bench, json_string_value(json_object_get(bench->root, "namespace")));
+    return bench_file_read(a->bench, bench) && cli_own_registry(a->bench, bench->name_space) && tune_known(bench);
 }
 
 /* The kernels at stake, or false after an error line. */

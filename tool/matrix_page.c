@@ -4,10 +4,12 @@
  */
 #include "matrix_page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
 #include "json.h"
+#include "machine_devices.h"
 
 /* page/page.html with its style and script in it; made when the tool is built. */
 extern const char matrix_page_template[];
@@ -18,6 +20,9 @@ static void put_machine(FILE *to, const char *head, const json_t *machine, const
     html_text(to, json_word(machine, "processor"));
     fputs(", ", to);
     html_text(to, json_word(machine, "level"));
+    char *devices = machine_devices_text(machine);
+    html_text(to, devices);
+    free(devices);
     fputs(", ", to);
     html_text(to, json_word(machine, "system"));
     if (strcmp(how, "emulator") == 0)

@@ -6,12 +6,19 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "say.h"
 
 char *cell_name(const cell_key *key)
 {
     return say_format("%s %s/%s/%s", key->op, key->device, key->arch, key->variant);
+}
+
+char *cell_place(const cell_key *key)
+{
+    bool plain = strcmp(key->variant, "default") == 0;
+    return say_format("%s/%s%s%s", key->device, key->arch, plain ? "" : " ", plain ? "" : key->variant);
 }
 
 bool pattern_fits(const char *pattern, const cell_key *key)

@@ -20,6 +20,8 @@ typedef struct patterns {
 
 /* "op device/arch/variant". Free it. */
 char *cell_name(const cell_key *key);
+/* Where it stands, for people: "cpu/x86-64-v4", "cuda/sm80 cublas". Free it. */
+char *cell_place(const cell_key *key);
 /* Whether the pattern, as of fnmatch(3), fits "op device/arch/variant", "device/arch" or "op". */
 bool pattern_fits(const char *pattern, const cell_key *key);
 /* Whether one of them does. */

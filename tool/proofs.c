@@ -4,6 +4,7 @@
  */
 #include "proofs.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,15 @@ size_t proofs_add_run(proofs *p, json_t *machine, rung_proof_how how, const char
     json_put(run, "seed", json_text(seed));
     json_add(p->runs, run);
     return json_array_size(p->runs) - 1;
+}
+
+void proofs_complete_run(proofs *p, const rung_proof_result *result)
+{
+    json_t *run = json_array_get(p->runs, 0);
+    char *seed = say_format("0x%" PRIx64, result->seed);
+    json_put(run, "seed", json_text(seed));
+    json_put(run, "how", json_text(rung_proof_how_text(result->how)));
+    free(seed);
 }
 
 cell_key proof_key(const proof_row *row)

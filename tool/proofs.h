@@ -38,6 +38,9 @@ proofs *proofs_new(const char *name_space, bool merged);
 void proofs_free(proofs *p); /* NULL is allowed */
 /* The position of the run. `machine` is taken over. */
 size_t proofs_add_run(proofs *p, json_t *machine, rung_proof_how how, const char *seed);
+/* Puts to the first run what only the proof knows of it: the seed where none was given, and an emulator that it has
+ * recognised. */
+void proofs_complete_run(proofs *p, const rung_proof_result *result);
 /* Appends a row with these names, not proven, of no run; it lives until the next one is added. */
 proof_row *proofs_add(proofs *p, const cell_key *key);
 proof_row *proofs_find(const proofs *p, const cell_key *key); /* NULL: there is none */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "proofs.h"
 #include "say.h"
 
@@ -109,6 +110,10 @@ static bool read_one_run(const char *path, const json_t *object, proofs *p)
 {
     const json_t *machine = json_object_get(object, "machine");
     static const char *const words[] = {"processor", "level", "system"};
+    if (!machine_devices_good(machine)) {
+        say_error("%s: the devices of its machine are no list of devices with name, arch and driver", path);
+        return false;
+    }
     bool good = json_is_object(machine);
     json_t *copy = json_object();
     for (size_t i = 0; good && i < sizeof words / sizeof *words; i++) {
@@ -117,6 +122,7 @@ static bool read_one_run(const char *path, const json_t *object, proofs *p)
         if (good)
             json_put(copy, words[i], json_text(text));
     }
+    machine_devices_copy(copy, machine);
     rung_proof_how how;
     const char *seed = json_word(object, "seed");
     if (good && seed[0] != '\0' && read_how(object, &how)) {

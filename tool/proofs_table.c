@@ -4,9 +4,9 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "proofs.h"
 #include "say.h"
 #include "table.h"
@@ -80,13 +80,6 @@ static size_t count_quick(const proofs *p)
     return quick;
 }
 
-/* "cpu/x86-64-v4", "cuda/sm80 cublas". Free it. */
-static char *place_of(const proof_row *row)
-{
-    bool plain = strcmp(row->variant, "default") == 0;
-    return say_format("%s/%s%s%s", row->device, row->arch, plain ? "" : " ", plain ? "" : row->variant);
-}
-
 /* "cpu/x86-64-v4 (3), cuda/sm90a (2)": where rows are not proven, and how many. "" where there are none. Free it. */
 static char *unproven_places(const proofs *p)
 {
@@ -94,7 +87,8 @@ static char *unproven_places(const proofs *p)
     for (size_t i = 0; i < p->count; i++) {
         if (p->row[i].state != RUNG_PROOF_UNPROVEN)
             continue;
-        char *place = place_of(&p->row[i]);
+        cell_key key = proof_key(&p->row[i]);
+        char *place = cell_place(&key);
         json_int_t n = json_integer_value(json_object_get(places, place));
         json_put(places, place, json_integer(n + 1));
         free(place);
@@ -129,8 +123,10 @@ void proofs_print(const proofs *p, FILE *to)
     free(places);
     for (size_t i = 0; i < json_array_size(p->runs); i++) {
         const json_t *run = json_array_get(p->runs, i), *machine = json_object_get(run, "machine");
-        say_to(to, "run on %s (%s), %s: %s, seed %s", json_word(machine, "processor"), json_word(machine, "level"),
-               json_word(machine, "system"), json_word(run, "how"), json_word(run, "seed"));
+        char *devices = machine_devices_text(machine);
+        say_to(to, "run on %s (%s)%s, %s: %s, seed %s", json_word(machine, "processor"), json_word(machine, "level"),
+               devices, json_word(machine, "system"), json_word(run, "how"), json_word(run, "seed"));
+        free(devices);
     }
 }
 

@@ -85,7 +85,7 @@ json_t *results_bench(const char *path)
     if (!bench_file_read(path, &file))
         return NULL;
     json_t *out = NULL;
-    if (cli_own_registry(path, json_string_value(json_object_get(file.root, "namespace"))))
+    if (cli_own_registry(path, file.name_space))
         out = bench_json(&file);
     bench_file_free(&file);
     return out;

@@ -84,8 +84,8 @@ bool staging_begin(const char *where, size_t file_count, size_t folder_count)
 {
     if (!choose_stage(where))
         return false;
-    interrupt_hold(); /* what an earlier one has left */
-    files = folders = committed = 0;
+    interrupt_hold();    /* what an earlier one has left */
+    files = folders = 0; /* `committed` stays: a later interruption tells of it */
     free(file);
     free(folder);
     interrupt_release();
@@ -232,7 +232,8 @@ bool staging_commit(void)
     else
         error = replace_files(); /* also a folder that somebody else has filled meanwhile */
     staging_discard();
-    committed = error == 0;
+    if (error == 0)
+        committed = 1;
     interrupt_release();
     if (error != 0)
         say_error("cannot write to %s: %s", target, strerror(error));

@@ -25,7 +25,7 @@ const char *staging_path(const char *name);
 bool staging_settle(const char *name);
 /* Gives every result its name in the folder; what stood there comes back if one fails. Error line and false then. */
 bool staging_commit(void);
-/* Whether the results have their names. Async-signal-safe. */
+/* Whether results have got their names, in this process. Async-signal-safe. */
 bool staging_committed(void);
 /* Removes what is staged. Async-signal-safe; harmless when nothing is staged. */
 void staging_discard(void);

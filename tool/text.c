@@ -48,10 +48,20 @@ char *text_utf8(const char *s)
     return out;
 }
 
+/* U+200E-200F, U+2028-202E and U+2066-2069: other lines, and another order of what stands on one. */
+static bool is_order(const unsigned char *u)
+{
+    if (u[0] != 0xE2)
+        return false;
+    return (u[1] == 0x80 && (u[2] == 0x8E || u[2] == 0x8F || (u[2] >= 0xA8 && u[2] <= 0xAE))) ||
+           (u[1] == 0x81 && u[2] >= 0xA6 && u[2] <= 0xA9);
+}
+
 static bool is_control(const char *s, size_t n)
 {
     const unsigned char *u = (const unsigned char *)s;
-    return (n == 1 && (u[0] < 0x20 || u[0] == 0x7F)) || (n == 2 && u[0] == 0xC2 && u[1] < 0xA0);
+    return (n == 1 && (u[0] < 0x20 || u[0] == 0x7F)) || (n == 2 && u[0] == 0xC2 && u[1] < 0xA0) ||
+           (n == 3 && is_order(u));
 }
 
 void text_copy_line(char *out, size_t size, const char *s)

@@ -56,6 +56,8 @@ typedef struct tune_table {
     tune_row *row;
 } tune_table;
 
+/* Whether all kernels of the results are ones of this registry; an error line with near names otherwise. */
+bool tune_known(const bench_file *bench);
 /* Fills the rows from `bench`, `proofs` and `margin`; they live as long as these. Error line and false when the results
  * are not ones of this registry, or of no one machine. */
 bool tune_decide(tune_table *t);

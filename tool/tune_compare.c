@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "say.h"
 #include "tune.h"
 
@@ -66,13 +67,15 @@ tune_pair tune_compare(const tune_table *t, const cell_key *newer, const cell_ke
     return pair;
 }
 
-/* Whether the proof is of the machine that the results are of; another system there makes no other processor. */
+/* Whether the proof is of the machine that the results are of; another system or driver there makes no other processor
+ * or device. */
 static bool same_machine(const tune_table *t, const proof_row *row)
 {
     const json_t *run = row->from != SIZE_MAX ? json_array_get(t->proofs->runs, row->from) : NULL;
     const json_t *machine = json_object_get(run, "machine");
     return strcmp(json_word(machine, "processor"), t->bench->processor) == 0 &&
-           strcmp(json_word(machine, "level"), t->bench->level) == 0;
+           strcmp(json_word(machine, "level"), t->bench->level) == 0 &&
+           machine_devices_same(machine, t->bench->machine, row->device, false);
 }
 
 char *tune_unproven(const tune_table *t, const cell_key *key)

@@ -207,11 +207,17 @@ static bool decide_group(tune_table *t, size_t first)
     return true;
 }
 
+bool tune_known(const bench_file *bench)
+{
+    for (size_t i = 0; i < bench->count; i++)
+        if (!is_known(bench, &bench->row[i]))
+            return false;
+    return true;
+}
+
 bool tune_decide(tune_table *t)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < t->bench->count; i++)
-        good = is_known(t->bench, &t->bench->row[i]);
+    bool good = tune_known(t->bench);
     for (size_t i = 0; good && i < t->bench->count; i++) {
         bool first = true;
         for (size_t j = 0; first && j < i; j++)

@@ -92,6 +92,8 @@ static int on_proof(const rung_proof_result *result, size_t done, size_t count, 
 {
     cell_key key = {result->cell.op, result->cell.device, result->cell.arch, result->cell.variant};
     proof_row *row = proofs_add(user, &key);
+    if (done == 1)
+        proofs_complete_run(user, result);
     row->state = result->state;
     row->how = result->how;
     row->from = 0;

@@ -7,16 +7,11 @@
 #include <time.h>
 
 #include "json.h"
+#include "machine_devices.h"
 #include "rk/rk.h"
 #include "say.h"
 #include "table.h"
 #include "tune.h"
-
-static char *kernel_of(const tune_row *row)
-{
-    bool plain = strcmp(row->variant, "default") == 0;
-    return say_format("%s/%s%s%s", row->device, row->arch, plain ? "" : " ", plain ? "" : row->variant);
-}
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +29,8 @@ static char *ratios(const tune_row *row)
 
 static void print_row(table *t, const tune_row *row)
 {
-    char *kernel = kernel_of(row), *faster = say_format("%+.0f %%", 100 * (row->ratio - 1)), *each = ratios(row);
+    const cell_key key = {row->op, row->device, row->arch, row->variant};
+    char *kernel = cell_place(&key), *faster = say_format("%+.0f %%", 100 * (row->ratio - 1)), *each = ratios(row);
     const char *cells[] = {row->op,
                            kernel,
                            row->now != NULL ? row->now : "-",
@@ -61,8 +57,10 @@ void tune_print(const tune_table *t, FILE *to)
         table_end(rows, to, 0);
         fputc('\n', to);
     }
-    say_to(to, "measured on %s (%s), %s; proposed from %g %% on", t->bench->processor, t->bench->level,
+    char *devices = machine_devices_text(t->bench->machine);
+    say_to(to, "measured on %s (%s)%s, %s; proposed from %g %% on", t->bench->processor, t->bench->level, devices,
            t->bench->system, 100 * t->margin);
+    free(devices);
     if (t->changes == 0)
         say_to(to, "nothing to propose");
 }

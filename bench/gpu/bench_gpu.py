@@ -202,6 +202,8 @@ def measure(bench: Bench, listed: List[Record], ops: Optional[List[str]], with_p
     products = [f"{case['op']}|{math}|{case['case']}" for case in cases for math in MATHS.get(case["op"], [])]
     whole["library"] = of_kind(bench.all_of("library", ["op", "math", "case"], products, bench.end), "library")
     whole["launch"] = next(iter(of_kind(bench.single("launch"), "launch")), None)
+    for op in sorted({cell["op"] for cell in cells} - {case["op"] for case in cases}):
+        bench.fail("cells", op, "bench/gpu/cases.c has no case of it: its kernels are not timed")
     timed = [f"{cell['op']}|{cell['arch']}|{cell['variant']}|{case['case']}"
              for cell in cells for case in cases if case["op"] == cell["op"]]
     whole["cells"] = of_kind(bench.all_of("cells", ["op", "arch", "variant", "case"], timed, bench.end), "cell")

@@ -1,42 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cases.h: what is timed of every op: sizes as the workloads have them, the arrays, and what must be moved and
- * computed.
+ * cases.h: what is timed of every op: sizes as the workloads have them. Its arrays, what must be moved and what is
+ * computed follow from the registry (rung/proof.h).
  */
 #ifndef BENCH_GPU_CASES_H
 #define BENCH_GPU_CASES_H
 
 #include <rk/rk.h>
 
-#include "card.h"
+#include "proof/number.h"
 
-typedef enum element { F64, F32, BF16 } element;
-size_t element_bytes(element e);
-
-enum { MOST_ARRAYS = 6, DIMENSIONS = 3 };
+enum { MOST_ARRAYS = RUNG_PROOF_ARGS_MAX, DIMENSIONS = 3 };
 
 typedef struct array {
-    element element;
+    proof_kind kind;
     unsigned times; /* that it must be gone through: 1, or 2 where it is read and written */
-    size_t count;   /* elements; 0: not given */
+    size_t count;   /* elements; 0: not given, or a scalar */
 } array;
 
 typedef enum bound { BY_MEMORY, BY_PRODUCT, BY_NOTHING } bound;
 const char *bound_text(bound b);
 
-/* Arrays in the order of the call's. */
-typedef void arrays_fn(const size_t *dims, array *out);
-/* arrays: on the device; dims as in the case. */
-typedef rung_status call_fn(const rung_ctx *cx, void *const *arrays, const size_t *dims);
-
 typedef struct bench_case {
     const char *op, *name;
     bound bound;
-    const char *letters; /* of the dimensions, as the op calls them: "mnk" */
-    size_t dims[DIMENSIONS], tiny[DIMENSIONS];
-    const char *halved; /* dimensions that are halved where memory or time does not suffice */
-    arrays_fn *arrays;
-    call_fn *call;
+    size_t dims[DIMENSIONS], tiny[DIMENSIONS]; /* in the op's order */
+    const char *halved;  /* the dimension that is halved where memory or time does not suffice; NULL: all of them */
+    double scalars[3];   /* of the call, in its order, those that are no dimension */
+    const char *without; /* the array that is not given; NULL: all are */
 } bench_case;
 
 extern const bench_case bench_cases[];
@@ -44,6 +35,10 @@ extern const size_t bench_cases_count;
 
 const bench_case *bench_case_find(const char *op, const char *name);
 
+/* The arrays of a call, by argument. */
+void bench_case_arrays(const bench_case *c, const size_t *dims, array *out);
+/* Calls it on arrays on the device, by argument. */
+rung_status bench_case_call(const bench_case *c, const rung_ctx *cx, void *const *arrays, const size_t *dims);
 /* Bytes that must be read or written once. */
 double bench_case_bytes(const bench_case *c, const size_t *dims);
 /* Additions and multiplications of a product; 0 for other ops. */

@@ -28,7 +28,7 @@ static rung_status work(bed *b, void *user, size_t turn)
     const call *c = user;
     void *arrays[MOST_ARRAYS];
     sets_of(c->sets, turn, arrays);
-    return c->sets->of->call(&c->cx, arrays, c->sets->dims);
+    return bench_case_call(c->sets->of, &c->cx, arrays, c->sets->dims);
 }
 
 /* ---- which cell -------------------------------------------------------------------------------------------------- */

@@ -32,7 +32,7 @@ static rung_status call_once(bed *b, const sets *s, rung_ctx *cx, double *ms)
     void *arrays[MOST_ARRAYS];
     sets_of(s, 0, arrays);
     const double start_ns = bench_now_ns();
-    rung_status status = s->of->call(cx, arrays, s->dims);
+    rung_status status = bench_case_call(s->of, cx, arrays, s->dims);
     if (rung_queue_wait(b->queue, NULL) != RUNG_OK)
         status = RUNG_ERR_DEVICE;
     *ms = since_ms(start_ns);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, PATTERN_BYTES = 1 << 20, LEAST_SETS = 2, MOST_SETS = 2048, ELEMENTS = 3 };
+#include "proof/random.h"
+
+enum { ALIGNMENT = 256, PATTERN_BYTES = 1 << 20, LEAST_SETS = 2, MOST_SETS = 2048 };
 
 static size_t aligned(size_t bytes)
 {
@@ -13,31 +14,14 @@ static size_t aligned(size_t bytes)
 
 static size_t array_bytes(const array *a)
 {
-    return a->count * element_bytes(a->element);
+    return a->count * rung_proof_kind_size(a->kind);
 }
 
-/* xorshift64*: Vigna 2016, doi:10.1145/2845077 */
-static uint64_t random_bits(uint64_t *state)
+static void fill(unsigned char *to, proof_kind kind)
 {
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 0x2545f4914f6cdd1dULL;
-}
-
-static void fill(unsigned char *to, element e)
-{
-    uint64_t state = 0x9e3779b97f4a7c15ULL;
-    const size_t size = element_bytes(e);
-    for (size_t at = 0; at < PATTERN_BYTES; at += size) {
-        const double value = 0.5 + (double)(random_bits(&state) >> 11) * 0x1p-53;
-        const float narrow = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
-        const uint16_t upper = (uint16_t)(bits >> 16); /* rounded towards 0 */
-        const void *const from[ELEMENTS] = {[F64] = &value, [F32] = &narrow, [BF16] = &upper};
-        memcpy(to + at, from[e], size);
-    }
+    proof_random random = rung_proof_random_of(1, kind);
+    for (size_t i = 0; i < PATTERN_BYTES / rung_proof_kind_size(kind); i++)
+        rung_proof_store(to, kind, i, rung_proof_random_between(&random, 0.5, 1.5));
 }
 
 static bool fill_array(bed *b, uintptr_t to, size_t bytes, uintptr_t pattern)
@@ -51,7 +35,7 @@ static bool fill_array(bed *b, uintptr_t to, size_t bytes, uintptr_t pattern)
 }
 
 /* All arrays of this type, in all sets. */
-static bool fill_all(bed *b, const sets *s, element e, rung_error *err)
+static bool fill_all(bed *b, const sets *s, proof_kind kind, rung_error *err)
 {
     rung_buffer *buffer = NULL;
     if (rung_buffer_create(b->platform, PATTERN_BYTES, &buffer, err) != RUNG_OK)
@@ -59,14 +43,14 @@ static bool fill_all(bed *b, const sets *s, element e, rung_error *err)
     unsigned char *host = rung_buffer_host(buffer);
     bool good = host != NULL;
     if (good)
-        fill(host, e);
+        fill(host, kind);
     const uintptr_t pattern = good ? (uintptr_t)rung_buffer_device(buffer, b->queue, err) : 0;
     good = pattern != 0;
     for (size_t set = 0; good && set < s->count; set++) {
         void *arrays[MOST_ARRAYS];
         sets_of(s, set, arrays);
         for (int i = 0; good && i < MOST_ARRAYS; i++)
-            if (arrays[i] != NULL && s->arrays[i].element == e)
+            if (arrays[i] != NULL && s->arrays[i].kind == kind)
                 good = fill_array(b, (uintptr_t)arrays[i], array_bytes(&s->arrays[i]), pattern);
     }
     good = rung_queue_wait(b->queue, err) == RUNG_OK && good;
@@ -80,7 +64,7 @@ rung_status sets_make(bed *b, const bench_case *of, const size_t *dims, sets *ou
     static const rung_error failure = {RUNG_ERR_DEVICE, "the inputs could not be made"};
     *err = failure;
     memcpy(out->dims, dims, sizeof out->dims);
-    of->arrays(dims, out->arrays);
+    bench_case_arrays(of, dims, out->arrays);
     for (int i = 0; i < MOST_ARRAYS; i++)
         out->set_bytes += aligned(array_bytes(&out->arrays[i]));
     out->count = bed_cold_bytes(b) / out->set_bytes + 1;
@@ -88,8 +72,9 @@ rung_status sets_make(bed *b, const bench_case *of, const size_t *dims, sets *ou
     out->memory = bed_memory(b, out->count * out->set_bytes, &out->at, err);
     if (out->memory == NULL)
         return err->status;
-    for (int e = 0; e < ELEMENTS; e++) {
-        if (!fill_all(b, out, (element)e, err)) {
+    static const proof_kind kinds[] = {RUNG_PROOF_DOUBLE, RUNG_PROOF_FLOAT, PROOF_BFLOAT16};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (!fill_all(b, out, kinds[k], err)) {
             sets_free(out);
             if (err->status == RUNG_OK)
                 *err = failure;

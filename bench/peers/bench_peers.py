@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The work of Rung's ops, at the sizes of the registry, through Rung and through what else does it on this machine."""
 import argparse
+import errno
 import json
+import math
 import os
 import platform
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +17,7 @@ import peers_report as report
 FOLDER = Path(__file__).resolve().parent
 PEERS = ["OpenBLAS", "NumPy", "SciPy", "PyTorch", "ONNX Runtime", "NumKong"]
 CHILD_S = 300
+AGAIN = 4  # of --ready: nothing speaks against building what is needed
 
 # What OPENBLAS_CORETYPE may be, with the features that the kernels of that type use.
 CORES: Dict[str, List[Tuple[str, str]]] = {
@@ -126,6 +130,50 @@ def tasks_of(options: argparse.Namespace) -> List[Tuple[str, Dict[str, int]]]:
     return [(op, sizes) for op in ops for sizes in peer_native.sizes_of(library, op)]
 
 
+def beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}")
+
+
+def try_file(path: Path) -> Path:
+    """Whether it can be written, before anything is measured; the file itself where it is a link, which stays."""
+    if path.is_symlink():
+        path = path.resolve(strict=True)
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is not the name of a file")
+    beside(path).touch(exist_ok=False)
+    beside(path).unlink()
+    return path
+
+
+def write(path: Path, text: str) -> bool:
+    """As a whole or not at all."""
+    try:
+        try:
+            beside(path).write_text(text)
+            os.replace(beside(path), path)
+        except BaseException:
+            beside(path).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        print(f"bench-peers: cannot write {path}: {error.strerror}", file=sys.stderr)
+        return False
+    return True
+
+
+def tell(text: str) -> bool:
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:  # nobody reads it any more; nor is what the buffer still has to be written at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True
+
+
+def end_by(number: int, _frame: object) -> None:
+    """Ends the process of a peer, too: subprocess.run does that when it is left."""
+    sys.exit(128 + number)
+
+
 def parse(words: Optional[Sequence[str]] = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev bench-peers", description=__doc__, allow_abbrev=False)
     parser.add_argument("--op", action="append", metavar="OP", help="this op; may be given several times (all)")
@@ -138,11 +186,19 @@ def parse(words: Optional[Sequence[str]] = None) -> argparse.Namespace:
                         "for a machine that has other work as well")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write JSON to FILE as well")
+    parser.add_argument("--torch", action="store_true", help="get PyTorch, too: some GB (./dev does it)")
+    # what ./dev says: whether it can begin, before anything is built
+    parser.add_argument("--ready", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # for tests
     options = parser.parse_args(words)
-    if not 1 <= options.rounds <= options.turns or options.turn_ms <= 0:
+    if not (1 <= options.rounds <= options.turns and 0 < options.turn_ms < math.inf):
         parser.error("there must be a round at least, a turn for each round, and time for it")
+    if options.output:
+        try:
+            options.output = try_file(options.output)
+        except OSError as error:
+            parser.error(f"--output {options.output}: {error.strerror}")
     return options
 
 
@@ -152,12 +208,19 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         import ways
         import work
     except ImportError as error:
+        if options.ready:
+            return AGAIN
         print(f"bench-peers: {error}: the work is made with NumPy", file=sys.stderr)
         return 2
     unknown = [op for op in options.op or [] if op not in work.TINY]
     if unknown:
         print(f"bench-peers: --op {unknown[0]}: no peer has it; there are {', '.join(work.TINY)}", file=sys.stderr)
         return 2
+    if options.ready:
+        return AGAIN
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, end_by)
     try:
         tasks = tasks_of(options)
     except (ways.Absent, OSError) as error:
@@ -169,13 +232,14 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     run = Run(options, tasks)
     run.all(["Rung", *(peer for peer in PEERS if peer in (options.peer or PEERS))], options.rounds)
     whole = report.whole(machine(), options.clock, [work.name_of(*task) for task in tasks], run.columns)
-    if options.output:
-        beside = options.output.with_name(f".{options.output.name}.{os.getpid()}")
-        beside.write_text(json.dumps(whole, indent=2) + "\n")
-        os.replace(beside, options.output)
-    print(json.dumps(whole, indent=2) if options.json else report.text(whole), end="\n" if options.json else "")
-    return 0
+    as_json = json.dumps(whole, indent=2) + "\n"
+    told = tell(as_json if options.json else report.text(whole))
+    written = not options.output or write(options.output, as_json)
+    return 0 if told and written else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)

@@ -57,8 +57,10 @@ def _way(library: Any, name: str, task: Task, outputs: Arrays) -> Way:
         key = library.peers_argument(argument).decode()
         if key in arrays:
             library.peers_array(argument, arrays[key].ctypes.data)
-        else:
+        elif key in task.numbers:
             library.peers_number(argument, float(task.numbers[key]))
+        else:  # optional, and not given
+            library.peers_array(argument, None)
         argument += 1
 
     def run(calls: int) -> float:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy and SciPy, into arrays that are there already."""
+import math
 from typing import Callable, Dict, List, Optional
 
 import numpy as np
 
 from ways import Peer, Way, looped
-from work import Task, factors, from_bfloat16
+from work import HALF_LN_2PI, Task, factors, from_bfloat16, sde_factors
 
 
 class NumPy(Peer):
@@ -39,6 +40,23 @@ def _flow_match_step(task: Task) -> List[Way]:
         np.multiply(v, dt, out=y)
         np.add(y, x, out=y)
     return [Way("multiply, add", looped(step), lambda: out)]
+
+
+def _flow_sde_step(task: Task) -> List[Way]:
+    x, v, noise, out = task.inputs["x"], task.inputs["v"], task.inputs["noise"], task.outputs()
+    mean, part = np.empty(x.shape), np.empty(x.shape)
+
+    def step() -> None:
+        of_x, of_v, e = sde_factors(task.numbers)
+        np.multiply(x, of_x, out=mean, dtype=np.float64)
+        np.multiply(v, of_v, out=part, dtype=np.float64)
+        np.add(mean, part, out=mean)
+        out["mean"][...] = mean
+        part[...] = noise
+        out["e"][0], out["log_prob"][0] = e, -0.5 * np.dot(part, part) / len(part) - math.log(e) - HALF_LN_2PI
+        np.multiply(part, e, out=part)
+        np.add(mean, part, out=out["y"], casting="same_kind")
+    return [Way("multiply, add, dot of doubles", looped(step), lambda: out)]
 
 
 def _rbf_factors(task: Task) -> List[Way]:
@@ -77,8 +95,8 @@ def _factor_gradient(task: Task) -> List[Way]:
 
 _WAYS: Dict[str, Callable[[Task], List[Way]]] = {
     "gemm_tn": _gemm_tn, "gemm_nt": _gemm_nt, "gemm_nt_f32": _gemm_nt, "gemm_nt_bf16": _gemm_nt_bf16,
-    "flow_match_step": _flow_match_step, "rbf_factors": _rbf_factors, "residual_energy": _residual_energy,
-    "ridge_solve": _ridge_solve, "factor_gradient": _factor_gradient}
+    "flow_match_step": _flow_match_step, "flow_sde_step": _flow_sde_step, "rbf_factors": _rbf_factors,
+    "residual_energy": _residual_energy, "ridge_solve": _ridge_solve, "factor_gradient": _factor_gradient}
 
 
 class SciPy(Peer):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch on the CPU, on the same memory as the arrays."""
+import math
 from typing import Any, Dict, List
 
 import torch
 
 from ways import Peer, Way, looped
-from work import Arrays, Task
+from work import HALF_LN_2PI, Arrays, Task, sde_factors
 
 
 class Torch(Peer):
@@ -47,6 +48,22 @@ class Torch(Peer):
             y.add_(x)
         return [Way("add with alpha", looped(lambda: torch.add(x, v, alpha=dt, out=y)), lambda: out),
                 Way("mul, add", looped(step), lambda: out)]
+
+    def _flow_sde_step(self, task: Task, given: Dict[str, Any], into: Dict[str, Any], out: Arrays) -> List[Way]:
+        x, v, noise = given["x"], given["v"], given["noise"]
+        mean, part = (torch.empty(x.shape, dtype=torch.float64) for _ in range(2))
+
+        def step() -> None:
+            of_x, of_v, e = sde_factors(task.numbers)
+            mean.copy_(x).mul_(of_x)
+            part.copy_(v)
+            mean.add_(part, alpha=of_v)
+            into["mean"].copy_(mean)
+            part.copy_(noise)
+            into["e"].fill_(e)
+            into["log_prob"].fill_(-0.5 * float(torch.dot(part, part)) / len(part) - math.log(e) - HALF_LN_2PI)
+            into["y"].copy_(mean.add_(part, alpha=e))
+        return [Way("mul, add, dot of doubles", looped(step), lambda: out)]
 
     def _rbf_factors(self, task: Task, given: Dict[str, Any], into: Dict[str, Any], out: Arrays) -> List[Way]:
         xyz, theta, f, d = given["xyz"], given["theta"], into["f"], into["d"]

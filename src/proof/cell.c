@@ -16,7 +16,7 @@ typedef struct work {
     proof_journal *journal;
 } work;
 
-bool rung_proof_same_cell(const rung_cell *a, const rung_cell *b)
+static bool same_cell(const rung_cell *a, const rung_cell *b)
 {
     return strcmp(a->op, b->op) == 0 && strcmp(a->device, b->device) == 0 && strcmp(a->arch, b->arch) == 0 &&
            strcmp(a->variant, b->variant) == 0;
@@ -49,7 +49,7 @@ typedef struct search {
 static int find_cell(const rung_cell *cell, void *user)
 {
     search *s = user;
-    if (!rung_proof_same_cell(cell, s->wanted))
+    if (!same_cell(cell, s->wanted))
         return 0;
     s->reason = cell->reason;
     (void)snprintf(s->detail, sizeof s->detail, "%s", cell->detail);
@@ -74,8 +74,7 @@ static bool resolves(const work *w, const rung_platform *platform, uint32_t vari
     rung_resolution found;
     rung_error err;
     const uint32_t op = rung_op_find(w->proof->registry, w->cell->op);
-    return rung_resolve(platform, op, variant, memory, &found, &err) == RUNG_OK &&
-           rung_proof_same_cell(&found.cell, w->cell);
+    return rung_resolve(platform, op, variant, memory, &found, &err) == RUNG_OK && same_cell(&found.cell, w->cell);
 }
 
 static rung_proof_function *function_of(const work *w)

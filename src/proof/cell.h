@@ -12,7 +12,4 @@
 void rung_proof_try_cell(const rung_proof *proof, const rung_proof_op *op, const rung_cell *cell,
                          const rung_proof_options *options, rung_proof_how how, proof_journal *journal);
 
-/* Whether two are of the same op, device, arch and variant. */
-bool rung_proof_same_cell(const rung_cell *a, const rung_cell *b);
-
 #endif

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "proof/choose.h"
 #include "proof/command.h"
 #include "proof/emulator.h"
 #include "proof/json.h"
+#include "proof/whole_file.h"
 
 typedef struct run {
     const char *program;
@@ -18,6 +18,7 @@ typedef struct run {
     rung_proof_result *results;
     size_t count;
     bool no_memory;
+    whole_file file; /* of --json */
 } run;
 
 /* ---- a table ----------------------------------------------------------------------------------------------------- */
@@ -101,33 +102,22 @@ static bool is_met(const run *r, const char *pattern)
 
 /* ---- a file ------------------------------------------------------------------------------------------------------ */
 
-/* Beside it first, so that it is whole or not there. */
+static void complain(const run *r)
+{
+    const char *why = errno == EINVAL ? "it is neither a file nor new" : strerror(errno);
+    (void)fprintf(stderr, "%s: %s: %s\n", r->program, r->command->json, why);
+}
+
 static bool write_json(const run *r, const rung_proof *proof)
 {
-    const char *path = r->command->json;
-    const size_t size = strlen(path) + sizeof ".part.XXXXXX";
-    char *part = malloc(size);
-    if (part == NULL)
-        return false;
     const bool emulated = r->command->options.how == RUNG_PROOF_NATIVE && rung_proof_is_emulated();
     const rung_proof_how how = emulated ? RUNG_PROOF_EMULATOR : r->command->options.how;
-    (void)snprintf(part, size, "%s.part.XXXXXX", path);
-    const int fd = mkstemp(part);
-    FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-    bool written = to != NULL &&
-                   rung_proof_json_write(to, proof, how, r->count > 0 ? r->results[0].seed : r->command->options.seed,
-                                         r->results, r->count);
-    if (to != NULL)
-        written = fclose(to) == 0 && written;
-    else if (fd >= 0)
-        (void)close(fd);
-    written = written && rename(part, path) == 0;
-    if (!written) {
-        (void)fprintf(stderr, "%s: %s: %s\n", r->program, path, strerror(errno));
-        if (fd >= 0)
-            (void)unlink(part);
-    }
-    free(part);
+    const uint64_t seed = r->count > 0 ? r->results[0].seed : r->command->options.seed;
+    FILE *to = whole_file_open(&r->file);
+    const bool written =
+        to != NULL && whole_file_close(&r->file, to, rung_proof_json_write(to, proof, how, seed, r->results, r->count));
+    if (!written)
+        complain(r);
     return written;
 }
 
@@ -159,24 +149,31 @@ static int finish(run *r, const rung_proof *proof)
     return good ? 0 : 1;
 }
 
+static int prove(run *r, const rung_proof *proof, proof_command *command)
+{
+    rung_error err;
+    if (command->json != NULL && !whole_file_try(&r->file, command->json)) {
+        complain(r);
+        return 1;
+    }
+    command->options.failures = stderr;
+    const rung_status status = rung_proof_run(proof, &command->options, add_result, r, &err);
+    if (status == RUNG_OK && !r->no_memory)
+        return finish(r, proof);
+    (void)fprintf(stderr, "%s: %s\n", r->program, r->no_memory ? "out of memory" : err.text);
+    return status == RUNG_ERR_ARGUMENT ? 2 : 1;
+}
+
 int rung_proof_main(const rung_proof *proof, int argc, char **argv)
 {
     proof_command command;
     int answer = rung_proof_command_parse(argc, argv, &command);
     run r = {.program = argc > 0 ? argv[0] : "selftest", .command = &command};
-    if (answer == PROOF_GO && command.list) {
+    if (answer == PROOF_GO && command.list)
         answer = rung_matrix(proof->registry, NULL, list_cell, &command) == RUNG_OK && fflush(stdout) == 0 ? 0 : 1;
-    } else if (answer == PROOF_GO) {
-        rung_error err;
-        command.options.failures = stderr;
-        const rung_status status = rung_proof_run(proof, &command.options, add_result, &r, &err);
-        if (status == RUNG_OK && !r.no_memory) {
-            answer = finish(&r, proof);
-        } else {
-            (void)fprintf(stderr, "%s: %s\n", r.program, r.no_memory ? "out of memory" : err.text);
-            answer = status == RUNG_ERR_ARGUMENT ? 2 : 1;
-        }
-    }
+    else if (answer == PROOF_GO)
+        answer = prove(&r, proof, &command);
+    whole_file_free(&r.file);
     free(r.results);
     rung_proof_command_free(&command);
     return answer;

@@ -2,6 +2,7 @@
 """bench/gpu on an imitated GPU, whose figures mean nothing: every cell is there, and what fails stays alone."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,27 @@ def test_every_cell_is_timed_on_every_case(all_cells: Dict[str, Any]) -> None:
     for key, cell in timed.items():
         assert cell["state"] == "timed", cell
         assert cell["launches"] > 0 and (cell["gflops"] is not None or cell["bound"] != "product"), key
+
+
+def test_every_op_with_a_cuda_kernel_has_a_case() -> None:
+    """Read from the source: this needs no compiler of CUDA or C++."""
+    ops = json.loads((ROOT / "generated/coverage.json").read_text())["ops"]
+    there = {op for op, about in ops.items() if any(kernel["device"] == "cuda" for kernel in about["kernels"])}
+    table = (ROOT / "bench/gpu/cases.c").read_text().split("bench_cases[] = {", 1)[1].split("\n};", 1)[0]
+    assert there and set(re.findall(r'\{"(\w+)",\s*"[\w ]+",\s*BY_', table)) == there
+
+
+def test_kernels_without_a_case_are_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were proven, and would not be timed."""
+    bench = bench_gpu.Bench(Path("/none"), "", True, None, 60.0)
+    about: Dict[str, List[Dict[str, Any]]] = {
+        "card": [{"kind": "device"}, {"kind": "arch", "arch": "sm90", "runs": True}]}
+    monkeypatch.setattr(bench, "single", lambda what, *items, **more: about.get(what, []))
+    monkeypatch.setattr(bench, "all_of", lambda *arguments: [])
+    monkeypatch.setattr(report, "judge", lambda whole: None)
+    cells = [{"kind": "declared", "op": op, "arch": "sm90", "variant": "default", "built": True} for op in ("a", "b")]
+    bench_gpu.measure(bench, [*cells, {"kind": "case", "op": "b", "case": "video"}], None, False)
+    assert [(failure["what"], failure["item"]) for failure in bench.failed] == [("cells", "a")]
 
 
 def test_all_else_is_measured(all_cells: Dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 there."""
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,10 @@ def test_the_text() -> None:
     (["--op", "gemm_xy"], "--op gemm_xy: no peer has it; there are gemm_tn"),
     (["--peer", "MKL"], "invalid choice: 'MKL'"),
     (["--rounds", "4"], "a turn for each round"),
+    (["--turn-ms", "nan"], "time for it"),
+    (["-o", "."], "--output .: it is not the name of a file"),
+    (["-o", "none/x.json"], "--output none/x.json: No such file"),
+    (["--ready", "--op", "gemm_xy"], "--op gemm_xy: no peer has it"),
     (["--library", "none.so"], "none.so"),
     ([], "Rung: its library was not built"),
 ])
@@ -61,6 +66,65 @@ def test_wrong_usage(arguments: List[str], text: str) -> None:
     done = run(*arguments)
     assert done.returncode == 2 and done.stdout == ""
     assert text in done.stderr.splitlines()[-1]
+
+
+def test_before_anything_is_built() -> None:
+    for words in (["--ready"], ["--op", "gemm_tn", "--torch", "--ready"]):
+        done = run(*words)
+        assert (done.returncode, done.stdout, done.stderr) == (bench_peers.AGAIN, "", "")
+    done = run("--help", "--ready")
+    assert done.returncode == 0 and "--torch" in done.stdout and "--ready" not in done.stdout
+
+
+def test_a_file_that_is_no_plain_one(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="not the name of a file"):
+        bench_peers.try_file(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(OSError):
+        bench_peers.try_file(tmp_path / "link")
+    (tmp_path / "nowhere").write_text("old")
+    assert bench_peers.try_file(tmp_path / "link") == (tmp_path / "nowhere").resolve()
+    assert sorted(os.listdir(tmp_path)) == ["link", "nowhere", "pipe"]
+
+
+def test_what_cannot_be_written_in_the_end_is_one_line(tmp_path: Path, capsys: "pytest.CaptureFixture[str]") -> None:
+    assert bench_peers.write(tmp_path / "x.json", "text") and (tmp_path / "x.json").read_text() == "text"
+    (tmp_path / "folder").mkdir()
+    assert not bench_peers.write(tmp_path / "folder", "text")
+    assert capsys.readouterr().err == f"bench-peers: cannot write {tmp_path / 'folder'}: Is a directory\n"
+    assert sorted(os.listdir(tmp_path)) == ["folder", "x.json"]
+
+
+def test_nobody_reads(tmp_path: Path) -> None:
+    """The file is there all the same."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, ROOT / "bench/peers/bench_peers.py", "--tiny", "--peer", "NumPy", "--op",
+                           "gemm_tn", "--turns", "3", "--turn-ms", "0.001", "--rounds", "1", "-o", tmp_path / "x.json",
+                           "--json"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False,
+                          env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert json.loads((tmp_path / "x.json").read_text())["tasks"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_interrupted(tmp_path: Path, number: "signal.Signals") -> None:
+    """It ends the peer's process as well: that the pipe, which this one has also, ends tells so."""
+    reader, writer = os.pipe()
+    job = subprocess.Popen([sys.executable, ROOT / "bench/peers/bench_peers.py", "--tiny", "--peer", "NumPy", "--turns",
+                            "1000", "--rounds", "1000", "-o", tmp_path / "x.json"], stdout=writer, cwd=tmp_path,
+                           stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    os.close(writer)
+    assert job.stderr is not None
+    while job.stderr.readline() != "NumPy ...\n":
+        pass
+    job.send_signal(number)
+    assert "Traceback" not in job.communicate(timeout=60)[1]
+    assert job.returncode == 128 + number
+    assert os.read(reader, 1) == b"" and os.listdir(tmp_path) == []
+    os.close(reader)
 
 
 # ---- what a peer finds ----------------------------------------------------------------------------------------------
@@ -104,6 +168,20 @@ def test_what_is_not_a_number_does_not_agree() -> None:
         assert task.differs(task.wanted) is None
         assert task.differs({name: array * np.nan for name, array in task.wanted.items()})
         assert task.differs({name: array[:-1] for name, array in task.wanted.items()})
+
+
+def test_every_op_of_the_registry_is_here_or_left_out_with_a_reason() -> None:
+    ops = set(json.loads((ROOT / "generated/coverage.json").read_text())["ops"])
+    assert set(work.TINY) | set(work.LEFT_OUT) == ops
+    assert not set(work.TINY) & set(work.LEFT_OUT) and all(work.LEFT_OUT.values())
+
+
+def test_a_result_has_its_own_tolerance() -> None:
+    task = work.make("flow_sde_step", work.TINY["flow_sde_step"])
+    near = {name: array * (1 + 1e-10) for name, array in task.wanted.items()}
+    assert task.differs(near) == f"e differs by up to {1e-10:.1e} of its magnitude, 1.0e-14 is allowed"
+    assert task.differs({**near, "e": task.wanted["e"]}) is None
+    assert (task.differs({**task.wanted, "log_prob": task.wanted["log_prob"] + 1e-6}) or "").startswith("log_prob ")
 
 
 def test_bfloat16_is_rounded_to_nearest_even() -> None:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """kernels/expected: the headers are what the script writes: nobody has written a kernel's own result into one."""
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "kernels/expected/expected.py"
@@ -23,6 +25,16 @@ def check(script: Path) -> "subprocess.CompletedProcess[str]":
 def test_headers_are_what_the_script_writes(script: Path) -> None:
     done = check(script)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_every_op_has_a_header_and_every_header_an_op() -> None:
+    ops = yaml.safe_load((ROOT / "registry.yaml").read_text(encoding="utf-8"))["ops"]
+    assert {name: about.get("expected") for name, about in ops.items()} == {
+        name: f"kernels/expected/{name}.h" for name in ops}
+    pytest.importorskip("numpy", reason="unproven: the examples of kernels/expected (no NumPy)")
+    script = runpy.run_path(str(SCRIPT))
+    assert set(script["OPS"]) == set(ops)
+    assert {path.name for path, _ in script["headers"]()} == {path.name for path in SCRIPT.parent.glob("*.h")}
 
 
 def test_a_value_of_another_origin_is_found(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Variant cublas, on an imitated GPU with an imitated cuBLAS, which checks how it is called: what its answers become,
- * and one handle for all ops and threads of a device. That the products are right, test_parity tells.
+ * and one handle for all ops and threads of a device. That the products are right, the proof tells.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -26,6 +26,7 @@
 #include "describe_machine.h"
 #include "doctor.h"
 #include "json.h"
+#include "machine_devices.h"
 
 enum { CELLS = 64 };
 
@@ -168,6 +169,7 @@ int main(int argc, char **argv)
     json_put(root, "reason", json_text(rung_platform_reason(platform)));
 
     rung_devices *bare = detect(&apart, &cpu, NULL, RUNG_DETECT_FULL);
+    json_put(root, "hardware", machine_devices_of(bare));
     rung_facts_begin(&the_facts, true);
     for (uint32_t i = 0; i < rung_devices_count(bare); i++)
         rung_facts_see(&the_facts, rung_devices_at(bare, i));

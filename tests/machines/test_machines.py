@@ -32,6 +32,7 @@
       advice: [words that the advice has]
       python: {jax: {state: installed, version: 0.4.30}}
       host: {cores: 2}
+      hardware: [{device: cuda, name: NVIDIA A100, arch: sm80, driver: "13.0"}]  # beside the processor, in results
       doctor: [words that the screen has]
 
 Devices that `full` and `look` do not name have to be absent, in both; `rejected` and `advice` are of `frameworks`.
@@ -55,7 +56,7 @@ MACHINES = sorted(path.stem for path in (HERE / "machines").glob("*.yaml"))
 KEYS = {"summary", "cpu", "system", "built", "files", "libraries", "environment", "python", "timeout_ms", "venvs",
         "packages", "expect"}
 EXPECTED = {"full", "look", "platform", "reason", "native", "frameworks", "rejected", "advice", "python", "host",
-            "doctor"}
+            "hardware", "doctor"}
 STEERED = {
     "libcuda.so.1": "RUNG_FAKE_CUDA", "libnvidia-ml.so.1": "RUNG_FAKE_NVML", "libOpenCL.so.1": "RUNG_FAKE_OPENCL",
     "Metal": "RUNG_FAKE_METAL", **{f"libamdhip64.so.{n}": "RUNG_FAKE_HIP" for n in (5, 6, 7)},
@@ -238,6 +239,7 @@ def compare(expect, found):
     frameworks = {one["name"]: one for one in found["python"]["frameworks"]}
     yield from differences(expect.get("python", {}), {**found["python"], **frameworks}, "python")
     yield from differences(expect.get("host", {}), found["host"], "host")
+    yield from differences(expect.get("hardware", found["hardware"]), found["hardware"], "hardware")
     texts = {"reason": found["reason"], "advice": found["frameworks"]["advice"], "doctor": found["doctor"]}
     for where, text in texts.items():
         for words in expect.get(where, []):

@@ -4,10 +4,13 @@ import copy
 import json
 import math
 import re
+import signal
+import subprocess
+import time
 import xml.etree.ElementTree
 
 import pytest
-from conftest import strict_json, tree
+from conftest import environment, strict_json, tree
 
 # one cell at all its sizes, as briefly as can be
 BRIEF = ["--only", "gemm_tn cpu/generic/default", "--turns", "2", "--seconds", "1e-6"]
@@ -108,7 +111,7 @@ def test_cells_that_do_not_run_here_are_listed_with_the_reason(rung):
 
 
 @pytest.mark.parametrize("args, text", [
-    (["gem_tn"], "no op or component 'gem_tn'; there are: "),
+    (["gem_tn"], 'unknown op "gem_tn"; nearest: gemm_tn, '),
     (["--only", "nonesuch"], "no cell fits 'nonesuch'"),
     (["gemm_tn", "--only", "gemm_nt"], "no cell of these ops fits 'gemm_nt'"),
     (["--turns", "0"], "--turns"),
@@ -122,6 +125,7 @@ def test_cells_that_do_not_run_here_are_listed_with_the_reason(rung):
     (["x.json", "y.json"], "unexpected argument 'y.json'"),
     (["x.json", "--json"], "JSON already"),
     (["-o", "x", "--plot", "x"], "the same file"),
+    (["-o", "./x", "--plot", "x"], "the same file"),
     (["--nonesuch"], "--nonesuch"),
 ])
 def test_usage(refused, args, text):
@@ -155,6 +159,10 @@ def broken(key, value, *path):
     (broken("rung", "selftest"), "is not a result of 'rung bench'"),
     (broken("version", 2), "is of version 2"),
     (broken("machine", {}), "on which machine"),
+    (broken("machine", {**MACHINE, "devices": {}}), "the devices"),
+    (broken("machine", {**MACHINE, "devices": ["cuda"]}), "the devices"),
+    (broken("machine", {**MACHINE, "devices": [{"device": "cuda", "name": "A", "arch": "sm90"}]}), "the devices"),
+    (broken("machine", {**MACHINE, "devices": [{"device": "", "name": "A", "arch": "", "driver": ""}]}), "the devices"),
     (broken("roof", {"f32_flops": 1}), "roof"),
     (broken("roof", {**ROOF, "f64_flops": 0}), "roof"),
     (broken("results", {}), "no results"),
@@ -248,6 +256,28 @@ def test_another_machine_is_a_warning(rung, write, key):
     assert strict_json(done.stdout)["same_machine"] is False
 
 
+H100 = {"device": "cuda", "name": "NVIDIA H100 <80GB>", "arch": "sm90", "driver": "13.0"}
+
+
+def on_gpus(devices, *rows):
+    return results(*rows, machine=MACHINE if devices is None else {**MACHINE, "devices": devices})
+
+
+@pytest.mark.parametrize("new, same", [
+    ([H100], True), ([{**H100, "name": "NVIDIA H200"}], False), ([{**H100, "arch": "sm80"}], False),
+    ([{**H100, "driver": "12.8"}], False), ([], False), (None, False)], ids=str)
+def test_another_gpu_is_another_machine_for_its_own_kernels(rung, write, new, same):
+    of_gpu = {**row(1e-3, arch="sm90"), "device": "cuda"}
+    for rows, expected in (((row(1e-3), of_gpu), same), ((row(1e-3),), True)):
+        command = ["bench", "--compare", write("old.json", on_gpus([H100], *rows)), "--from",
+                   write("new.json", on_gpus(new, *rows)), "--json"]
+        done = rung(*command)
+        out = strict_json(done.stdout)
+        assert done.returncode == 0 and out["same_machine"] is expected
+        assert out["old_machine"]["devices"] == [H100] and out["new_machine"].get("devices") == new
+        assert (b"NVIDIA H100 <80GB> (cuda/sm90, driver 13.0), Linux" in done.stderr) is not expected
+
+
 def test_what_is_measured_is_compared(rung, tmp_path):
     made = strict_json(rung("bench", *BRIEF, "--no-roof", "-o", "now.json", "--json").stdout)
     slow = copy.deepcopy(made)
@@ -258,6 +288,20 @@ def test_what_is_measured_is_compared(rung, tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().count("  faster\n") == len(made["results"])
     assert "medians of turns" in done.stdout.decode()
+
+
+def test_nothing_in_common_is_not_good(refused, rung, write):
+    command = ["bench", "--compare", write("old.json", results(row(1e-3, arch="generic"))),
+               "--from", write("new.json", results(row(1e-3)))]
+    assert rung(*command).returncode == 0
+    refused(*command, "--fail-if-slower", code=1, text="no cell and size is both in old.json and in new.json")
+
+
+def test_another_registry(refused, write):
+    name = write("other.json", {**results(row(1e-3)), "namespace": "ex"})
+    refused("bench", "--compare", name, write("new.json", results(row(1e-3))), code=1,
+            text="other.json is of the registry 'ex', and new.json of 'rk'")
+    refused("bench", "--compare", name, *BRIEF, code=1, text="other.json is of the registry 'ex', not of 'rk'")
 
 
 # ---- drawing -------------------------------------------------------------------------------------------------------
@@ -326,6 +370,15 @@ def test_pictures_of_little_and_of_much(drawn, content):
     assert all(math.isfinite(x) and math.isfinite(y) for places in found.values() for x, y in places)
 
 
+def test_very_many_have_no_numbers(drawn, tmp_path):
+    letters = []
+    for count in (64, 65):
+        found = drawn(results(*[row(1e-3 + i * 1e-5, m=i) for i in range(count)]))
+        assert sum(map(len, found.values())) == count
+        letters.append((tmp_path / "out.svg").read_text().count("<use "))
+    assert letters[1] < letters[0] / 3
+
+
 def test_what_is_measured_is_drawn(rung, tmp_path):
     done = rung("bench", *BRIEF, "--plot", "now.svg", "--output", "now.json", "--no-roof")
     if b"built without cairo" in done.stderr:
@@ -334,3 +387,24 @@ def test_what_is_measured_is_drawn(rung, tmp_path):
     count = len(strict_json((tmp_path / "now.json").read_bytes())["results"])
     assert sum(len(places) for places in marks(tmp_path / "now.svg").values()) == count
     assert sorted(tree(tmp_path)) == ["now.json", "now.svg"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_interrupted_while_a_file_is_drawn(binary, rung, write, tmp_path, number):
+    """Nothing is left, also where nothing is measured. So many results take a while."""
+    name = write("many.json", results(*[row(1e-3 + i * 1e-7, m=i) for i in range(30000)]))
+    if b"built without cairo" in rung("bench", "--plot", "x.svg", "--from", write("r.json", results(row(1e-3)))).stderr:
+        pytest.skip("built without cairo")
+    before = tree(tmp_path)
+    for _ in range(10):  # it may be done before the signal comes
+        (tmp_path / "y.svg").unlink(missing_ok=True)
+        job = subprocess.Popen([binary, "bench", "--plot", "y.svg", "--from", name], cwd=tmp_path, env=environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while job.poll() is None and not list(tmp_path.glob(".rung-*/y.svg")):
+            time.sleep(0.0005)
+        job.send_signal(number)
+        said = job.communicate(timeout=60)
+        if job.returncode != 0:
+            break
+    assert said == (b"", b"rung: interrupted; nothing was written\n")
+    assert job.returncode == -number and tree(tmp_path) == before

@@ -208,6 +208,15 @@ def test_hostile_strings_are_harmless(rung, tmp_path):
     assert "<" not in page.inline["data"]
 
 
+def test_gpus_stand_behind_the_processor(rung, tmp_path):
+    machine = {**results.MACHINE, "devices": [{"device": "cuda", "name": "<b>GPU", "arch": "sm90", "driver": "13.0"}]}
+    page = make(rung, tmp_path, *results.write(tmp_path, results.selftest(machine=machine),
+                                               results.bench(machine=machine)))
+    assert page.data["selftest"]["runs"][0]["machine"] == page.data["bench"]["machine"] == machine
+    text = (tmp_path / "page.html").read_text()
+    assert text.count("A Processor, x86-64-v3, &lt;b&gt;GPU (cuda/sm90, driver 13.0), Linux 6.1 x86_64") == 2
+
+
 @pytest.mark.parametrize("name, content, text", [
     ("text", b"passed\n", "is not JSON: line 1"),
     ("cut", json.dumps(results.selftest()).encode()[:-5], "is not JSON: line 1"),

@@ -28,7 +28,8 @@ def results(binary, tmp_path_factory):
 
 def test_json(results):
     assert [results[k] for k in ("rung", "version", "namespace", "how")] == ["selftest", 1, "rk", "native"]
-    assert sorted(results["machine"]) == ["level", "processor", "system"] and all(results["machine"].values())
+    assert set(results["machine"]) - {"devices"} == {"level", "processor", "system"}  # devices: where there is a GPU
+    assert all(results["machine"].values())
     assert re.fullmatch("0x[0-9a-f]+", results["seed"])
     assert set(results) == {"rung", "version", "namespace", "machine", "how", "seed", "cells"}
     for cell in results["cells"]:
@@ -100,6 +101,10 @@ def test_required(rung, refused):
     refused(*args, "--require", "cpu/neon", code=2, text="no cell fits 'cpu/neon'")
 
 
+def test_no_progress_without_a_terminal(rung):
+    assert rung(*QUICK).stderr == b""
+
+
 def test_output(rung, tmp_path):
     (tmp_path / "sub").mkdir()
     done = rung(*QUICK, "-o", "sub/result.json")
@@ -119,6 +124,34 @@ def test_output_that_cannot_be(refused, tmp_path, path, text):
     (tmp_path / "file").write_text("mine")
     done = refused("selftest", "--output", path, code=1, text=text)
     assert done.stdout == b"" and b"testing" not in done.stderr
+
+
+@pytest.mark.parametrize("what", ["link", "pipe", "nowhere", "stdout"])
+def test_output_is_no_plain_file(rung, refused, tmp_path, what):
+    """A link is followed and stays; what is no file is refused and stays."""
+    (tmp_path / "sub").mkdir()
+    path = tmp_path / "x.json"
+    if what == "link":
+        (tmp_path / "sub/result.json").write_text("old")
+        path.symlink_to("sub/result.json")
+        assert rung(*QUICK, "-o", "x.json").returncode == 0
+        assert os.readlink(path) == "sub/result.json"
+        assert len(strict_json((tmp_path / "sub/result.json").read_bytes())["cells"]) == 3
+        assert tree(tmp_path).keys() == {"sub", "sub/result.json", "x.json"}
+    elif what == "pipe":
+        os.mkfifo(path)
+        refused(*QUICK, "-o", "x.json", code=1, text="not the name of a file")
+        assert path.is_fifo()
+    elif what == "nowhere":
+        path.symlink_to("none.json")
+        refused(*QUICK, "-o", "x.json", code=1, text="a link that leads nowhere")
+        assert os.readlink(path) == "none.json"
+    else:
+        link = tmp_path / "link"
+        link.symlink_to("/proc/self/fd/1")
+        with open(path, "wb") as out:
+            refused(*QUICK, "-o", "link", code=1, text="where standard output goes", stdout=out)
+        assert os.readlink(link) == "/proc/self/fd/1"
 
 
 def test_full_disk(refused):
@@ -149,7 +182,7 @@ def test_interrupted(binary, tmp_path, number):
 
 
 @pytest.mark.parametrize("args, text", [
-    (["nonesuch"], "no op or component 'nonesuch'; there are: "),
+    (["gemm_tm"], 'unknown op "gemm_tm"; nearest: gemm_tn, '),
     (["factor_model"], "is a component"),
     (["--only", "nonesuch"], "--only: no cell fits 'nonesuch'"),
     (["--only", "cpu/*", "--only", "x"], "no cell fits 'x'"),
@@ -194,3 +227,13 @@ def test_installed(tmp_path):
     assert [c["state"] for c in strict_json(done.stdout)["cells"] if c["variant"] == "default"] == ["passed"] * 2
     headers = tmp_path / "a prefix/include"
     assert (headers / "rung/proof.h").is_file() and (headers / "rk/proof.h").is_file()
+
+
+@pytest.mark.parametrize("mark", [0x200e, 0x200f, 0x2028, 0x202a, 0x202e, 0x2066, 0x2069, 0x85])
+def test_what_turns_a_line_around_is_not_repeated(refused, mark):
+    refused("selftest", "--seed", f"1{chr(mark)}2", code=2, text="'1?2'")
+
+
+@pytest.mark.parametrize("mark", [0x200d, 0x2010, 0x2027, 0x202f, 0x2065, 0x206a])
+def test_other_marks_are(refused, mark):
+    refused("selftest", "--seed", f"1{chr(mark)}2", code=2, text=f"'1{chr(mark)}2'")

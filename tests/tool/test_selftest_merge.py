@@ -96,6 +96,16 @@ def test_table(rung, put):
         "run on two (generic), Linux 6.1 x86_64: emulator, seed 0x1".split()]
 
 
+def test_devices_are_told_and_kept(rung, put):
+    gpu = {"device": "cuda", "name": "A GPU", "arch": "sm90", "driver": ""}
+    put("a.json", document(cell(), machine="one") | {"machine": {**MACHINES["one"], "devices": [gpu]}})
+    put("b.json", document(cell(), machine="two"))
+    assert b"run on one (generic), A GPU (cuda/sm90), Linux 6.1 x86_64: native, seed 0x1\n" in rung(
+        "selftest", "--merge", "a.json", "b.json", "-o", "both.json").stdout
+    runs = strict_json(rung("selftest", "--merge", "both.json", "--json").stdout)["runs"]
+    assert [run["machine"].get("devices") for run in runs] == [[gpu], None]
+
+
 def test_cells_that_nobody_told_of_are_unproven(rung, put):
     """Of the registry that the tool was built with."""
     put("a.json", document(cell("gemm_tn"), namespace="rk"))
@@ -148,6 +158,7 @@ BAD = {
     "no namespace": (document(namespace=""), "no namespace"),
     "no cells": (document(cells={}), "no cells"),
     "no machine": (document(machine="one") | {"machine": None}, "on which machine"),
+    "devices that are none": (document() | {"machine": {**MACHINES["one"], "devices": 5}}, "the devices"),
     "no seed": (document(seed=5), "seed"),
     "run in another way": (document(how="by hand"), "how"),
     "a cell without a name": (document(cell(), cell(op=None)), "cell 2 has no op"),

@@ -15,6 +15,13 @@ SIZES = [{"m": 20, "n": 300, "k": 256}, {"m": 80, "n": 80, "k": 1024}]
 CHAIN = ["x86-64-v4", "x86-64-v3", "generic"]
 
 
+def gpu(name, arch, driver="13.0", device="cuda"):
+    return {"device": device, "name": name, "arch": arch, "driver": driver}
+
+
+H100, A100 = gpu("NVIDIA H100 80GB HBM3", "sm90"), gpu("NVIDIA A100-SXM4-80GB", "sm80")
+
+
 def result(op, place, variant, sizes, seconds, spread):
     device, arch = place.split("/")
     return {"op": op, "device": device, "arch": arch, "variant": variant, "sizes": sizes,
@@ -32,6 +39,9 @@ class Files:
         self.cells = {}
         self.machine, self.proof_machine = dict(MACHINE), dict(MACHINE)
         self.namespace = "rk"
+
+    def on(self, device):
+        self.machine["devices"] = self.proof_machine["devices"] = [device]
 
     def add(self, op, place, times, variant="default", spread=0.01, **verdict):
         for sizes, seconds in zip(SIZES, times):
@@ -114,6 +124,7 @@ def test_quartiles_that_overlap_are_noise(rung, files):
 
 def test_behind_the_oldest_that_is_faster(rung, files):
     """As on a machine with several older kernels; one that is no faster itself may not come to be called."""
+    files.on(H100)
     for op, of_90a, of_90, of_80 in (("gemm_tn", 4, 2, 1), ("gemm_nt", 4, 1, 2), ("residual_energy", 9, 2, 9)):
         for arch, time in (("sm90a", of_90a), ("sm90", of_90), ("sm80", of_80)):
             if (op, arch) != ("residual_energy", "sm90a"):
@@ -125,6 +136,7 @@ def test_behind_the_oldest_that_is_faster(rung, files):
 
 
 def test_one_between_that_was_not_measured_stops_it(rung, files):
+    files.on(H100)
     files.add("gemm_tn", "cuda/sm90a", [2e-5] * 2)
     files.add("gemm_tn", "cuda/sm80", [1e-5] * 2)
     rows = rows_of(rung, files)
@@ -173,6 +185,51 @@ def test_a_proof_of_another_machine_is_none(rung, files):
     del files.cells["gemm_tn", "cpu/x86-64-v3", "default"]
     row = rows_of(rung, files)["gemm_tn", "x86-64-v4"]
     assert not row["change"] and row["why"] == "x86-64-v3 is not proven: the selftest has no such kernel"
+
+
+@pytest.mark.parametrize("timed, proven, same", [
+    ([H100], [H100], True),
+    ([H100], [{**H100, "driver": "12.8"}], True),
+    ([H100], [gpu("Another", "gfx90a", device="rocm"), H100], True),
+    ([H100], [A100], False),
+    ([H100], [{**H100, "name": "NVIDIA H200"}], False),
+    ([H100], [{**H100, "arch": "sm90a"}], False),
+    ([H100], [H100, A100], False),
+    ([H100, A100], [H100], False),
+    ([H100], [{**H100, "device": "rocm"}], False),
+    ([H100], [], False),
+    ([H100], None, False),
+    (None, [H100], False),
+    (None, None, False),
+    ([], [], False),
+    ([gpu("", "sm90")], [gpu("", "sm90")], False),
+], ids=["same", "driver", "others-beside", "A100", "name", "arch", "more", "fewer", "kind", "empty", "untold-proof",
+        "untold-times", "untold", "none", "nameless"])
+def test_a_proof_on_another_gpu_is_none(rung, files, timed, proven, same):
+    """The processors are the same: the nodes of a cluster differ in their GPUs."""
+    for arch, seconds in (("sm90", 2e-5), ("sm80", 1e-5)):
+        files.add("gemm_tn", f"cuda/{arch}", [seconds] * 2)
+    files.ladder("gemm_tn", [2e-5] * 2, [1e-5] * 2)
+    for machine, devices in ((files.machine, timed), (files.proof_machine, proven)):
+        if devices is not None:
+            machine["devices"] = devices
+    rows = rows_of(rung, files)
+    assert rows["gemm_tn", "x86-64-v4"]["change"], "of the processor it is a proof in any case"
+    want = "sm80" if same else "sm90 is not proven: the selftest is of another machine"
+    assert decision(rows["gemm_tn", "sm90"]) == want
+
+
+def test_gpus_are_told(rung, files, tmp_path):
+    files.machine["devices"], files.proof_machine["devices"] = [H100], [{**H100, "more": 1}]
+    files.ladder("gemm_tn", [2e-5] * 2, [1e-5] * 2)
+    done = rung(*files.write(), "-o", "proposal.yaml")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().splitlines()[-2] == (
+        "measured on A processor (x86-64-v4), NVIDIA H100 80GB HBM3 (cuda/sm90, driver 13.0), Linux 6.1.0 x86_64; "
+        "proposed from 5 % on")
+    devices = ('"devices": [{"device": "cuda", "name": "NVIDIA H100 80GB HBM3", "arch": "sm90", "driver": "13.0"}]')
+    text = (tmp_path / "proposal.yaml").read_text()
+    assert text.count(devices) == 2  # of the times and of the proof
 
 
 # ---- output ----------------------------------------------------------------------------------------------------------
@@ -256,6 +313,16 @@ def test_proven_and_timed_on_this_machine(rung):
     assert not any("not proven" in row["why"] for row in said["rows"])
 
 
+def test_the_proposal_tells_of_the_proof_that_was_made_here(rung, tmp_path):
+    """With no seed of one's own it is that of `rung selftest`."""
+    done = rung("tune", "residual_energy", "--platform", "cpu", "-o", "proposal.yaml", "--empty")
+    assert (done.returncode, done.stderr) == (0, b"")
+    proof = re.search(r"^proof: .*$", (tmp_path / "proposal.yaml").read_text(), re.M)[0]
+    here = strict_json(rung("selftest", "residual_energy", "--only", "cpu/*", "--quick", "--json").stdout)
+    run, = json.loads(proof[len("proof: "):])
+    assert (run["seed"], run["how"]) == (here["seed"], here["how"]) and run["seed"] != "0x0"
+
+
 def test_a_kernel_without_a_rival_is_not_measured(rung):
     done = rung("tune", "ridge_solve", "--platform", "cpu")
     assert done.returncode == 0 and done.stdout.decode().splitlines()[-1] == "nothing to propose"
@@ -268,7 +335,7 @@ def test_a_kernel_without_a_rival_is_not_measured(rung):
     (["--empty"], "--empty is for --output"),
     (["--margin", "-1"], "--margin: -1 is out of range"),
     (["--margin", "some"], "--margin: 'some' is not a number"),
-    (["gemm_tx"], "no op or component 'gemm_tx'"),
+    (["gemm_tx"], 'unknown op "gemm_tx"; nearest: gemm_tn, '),
     (["factor_model"], "factor_model is a component"),
     (["gemm_tn", "--bench", "bench.json"], "--bench and OP exclude each other"),
     (["--bench", "bench.json", "-p", "cpu"], "--bench and --platform exclude each other"),
@@ -294,6 +361,14 @@ def test_results_of_kernels_that_there_are_not(refused, files):
     files.ladder("gemm_tn", [2e-5] * 2, [1e-5] * 2)
     files.add("gemm_tn", "cpu/x86-64-v9", [1e-5] * 2)
     refused(*files.write(), code=1, text="x86-64-v9")
+
+
+def test_a_kernel_of_another_name_is_told_before_anything_is_run(refused, files):
+    """The proofs would fail, too: the file is not there."""
+    files.ladder("gemm_tm", [2e-5] * 2, [1e-5] * 2)
+    files.write()
+    refused("tune", "--bench", "bench.json", "--selftest", "none.json", code=1,
+            text='bench.json: unknown op "gemm_tm"; nearest: gemm_tn, ')
 
 
 def test_results_of_no_one_machine(refused, files):

@@ -33,11 +33,19 @@ bool tune_ladder_of(const char *op, const char *device, const char *variant, con
 enum { RUNGS = 3 };
 static const char *const names[RUNGS] = {"x86-64-v4", "x86-64-v3", "generic"};
 
+static json_t *result(const char *arch, double seconds)
+{
+    return json_pack("{ssssssss s{sisisi} s{sfsfsf} sfsfsnsfsnsn}", "op", "gemm_tn", "device", "cpu", "arch", arch,
+                     "variant", "default", "sizes", "m", 1, "n", 2, "k", 3, "seconds", "median", seconds, "low",
+                     0.99 * seconds, "high", 1.01 * seconds, "flops", 1.0, "bytes", 1.0, "gflops", "gb_per_second", 1.0,
+                     "bound", "roof_fraction");
+}
+
 /* The kernels of gemm_tn in the order that the registry gives them now, with seconds for each arch, newest first. */
 static tune_table decide(const size_t place[RUNGS], const double seconds[RUNGS], bench_file *bench)
 {
     ladder = (tune_ladder){.count = RUNGS};
-    static bench_row rows[RUNGS];
+    json_t *results = json_array();
     proofs *proven = proofs_new("rk", false);
     json_t *machine = json_object();
     json_put(machine, "processor", json_text("p"));
@@ -46,19 +54,15 @@ static tune_table decide(const size_t place[RUNGS], const double seconds[RUNGS],
     for (size_t i = 0; i < RUNGS; i++) {
         ladder.arch[i] = names[i];
         ladder.place[i] = place[i];
-        rows[i] = (bench_row){.op = "gemm_tn",
-                              .device = "cpu",
-                              .arch = names[i],
-                              .variant = "default",
-                              .median = seconds[i],
-                              .low = 0.99 * seconds[i],
-                              .high = 1.01 * seconds[i]};
+        json_add(results, result(names[i], seconds[i]));
         cell_key key = {"gemm_tn", "cpu", names[i], "default"};
         proof_row *row = proofs_add(proven, &key);
         row->state = RUNG_PROOF_PASSED;
         row->from = 0;
     }
-    *bench = (bench_file){.name = "test", .processor = "p", .level = "l", .count = RUNGS, .row = rows};
+    json_t *root = json_pack("{s{ssssss}snso}", "machine", "processor", "p", "level", "l", "system", "s", "roof",
+                             "results", results);
+    assert_true(bench_file_take(root, "test", bench));
     tune_table t = {.bench = bench, .proofs = proven, .margin = 0.05};
     assert_true(tune_decide(&t));
     assert_int_equal(t.count, RUNGS - 1); /* the last has no older rival */
@@ -69,6 +73,7 @@ static tune_table decide(const size_t place[RUNGS], const double seconds[RUNGS],
 static void end(tune_table *t)
 {
     proofs_free((proofs *)t->proofs);
+    bench_file_free((bench_file *)t->bench);
     tune_free(t);
 }
 

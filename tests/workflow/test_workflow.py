@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Dict, List, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 import pytest
 
@@ -35,11 +35,13 @@ ENTRY = "      - {on: accel/generic}\n"
 FILE = "kernels/accel/generic/gemm_nt.c"
 
 
-def run(*command: object, cwd: Path, ok: bool = True) -> str:
+def run(*command: object, cwd: Path, ok: bool = True, status: Optional[int] = None) -> str:
+    """What the command says; it ends with the status given, or well or not."""
     environment = {k: v for k, v in os.environ.items() if k != "CI"}
     done = subprocess.run([str(c) for c in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, env=environment)
-    assert (done.returncode == 0) == ok, f"{command} ended with {done.returncode}:\n{done.stdout[-4000:]}"
+    good = (done.returncode == 0) == ok if status is None else done.returncode == status
+    assert good, f"{command} ended with {done.returncode}:\n{done.stdout[-4000:]}"
     return done.stdout
 
 
@@ -75,7 +77,10 @@ class Tree:
         (self.folder / "registry.yaml").write_text(head + "  gemm_nt:\n" + tail)
 
     def resolve(self, op: str, platform: str) -> str:
-        return run("build/tool/rung", "resolve", op, "--platform", platform, cwd=self.folder)
+        return self.rung("resolve", op, "--platform", platform)
+
+    def rung(self, *args: str, status: int = 0) -> str:
+        return run("build/tool/rung", *args, cwd=self.folder, status=status)
 
 
 def what_is_not_committed(folder: str, names: List[str]) -> Set[str]:
@@ -85,11 +90,24 @@ def what_is_not_committed(folder: str, names: List[str]) -> Set[str]:
     return left_out
 
 
-@pytest.fixture()
-def tree(tmp_path: Path) -> Tree:
-    folder = tmp_path / "tree"
+def copied(folder: Path) -> Tree:
     shutil.copytree(ROOT, folder, ignore=what_is_not_committed)
     return Tree(folder)
+
+
+@pytest.fixture()
+def tree(tmp_path: Path) -> Tree:
+    return copied(tmp_path / "tree")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """A build of everything, which takes long: once, for a test that only reads it and one that leaves it as it was."""
+    tree = copied(tmp_path_factory.mktemp("built") / "tree")
+    configured = tree.configure()
+    assert "codegen" not in configured and "Python" not in configured, "a clean build needs no Python"
+    tree.make()
+    return tree
 
 
 def changed(before: Dict[str, Tuple[int, int]], after: Dict[str, Tuple[int, int]]) -> Set[str]:
@@ -102,10 +120,22 @@ def unrelated(objects: Set[str]) -> Set[str]:
     return {o for o in objects if not o.endswith(related)}
 
 
-def test_a_kernel_comes_and_goes(tree: Tree) -> None:
-    configured = tree.configure()
-    assert "codegen" not in configured and "Python" not in configured, "a clean build needs no Python"
+def its_test_and_its_times_came_along(tree: Tree) -> None:
+    """Of the kernel of ENTRY, for which nobody has written them."""
+    only = ("gemm_nt", "--only", "accel/generic")
+    proof = ("selftest", *only, "--quick", "--require", "gemm_nt accel/generic/default")
+    assert re.search(r"^gemm_nt +accel/generic +default .* passed$", tree.rung(*proof), re.MULTILINE)
+    times = tree.rung("bench", *only, "--turns", "1", "--no-roof")
+    assert re.search(r"^gemm_nt .* accel/generic ", times, re.MULTILINE), times
+
+    (tree.folder / FILE).write_text(KERNEL.replace("= alpha * sum", "= 1.001 * alpha * sum"))
     tree.make()
+    said = tree.rung(*proof, status=1)
+    assert re.search(r"^gemm_nt +accel/generic +default .* failed\b", said, re.MULTILINE), said
+
+
+def test_a_kernel_comes_and_goes(built: Tree) -> None:
+    tree = built
     clean = tree.objects()
     assert "gemm_nt/cpu/" in tree.resolve("gemm_nt", "accel/sm90")
 
@@ -121,6 +151,7 @@ def test_a_kernel_comes_and_goes(tree: Tree) -> None:
     added = tree.objects()
     assert any(o.endswith(FILE + ".o") for o in changed(clean, added))
     assert unrelated(changed(clean, added)) == set()
+    its_test_and_its_times_came_along(tree)
 
     tree.entry(add=False)
     (tree.folder / FILE).unlink()
@@ -256,13 +287,11 @@ def test_rung_in_a_folder_of_another_project(tree: Tree, tmp_path: Path) -> None
     run_other_project(folder, f"-DRUNG={tree.folder}", "-DRUNG_CUDA=OFF")
 
 
-def test_an_installed_rung(tree: Tree, tmp_path: Path) -> None:
+def test_an_installed_rung(built: Tree, tmp_path: Path) -> None:
     """Found from two directories of a project with old policies and an old C, whose CUDA kernel it builds."""
     nvcc = os.environ.get("NVCC", "")
     cuda = ["-DRUNG_CUDA=ON", f"-DRUNG_NVCC={nvcc}", "-DRUNG_CUDA_ARCHS=80"] if nvcc else ["-DRUNG_CUDA=OFF"]
-    tree.configure("-DRUNG_BUILD_TOOL=OFF", "-DRUNG_OPENBLAS=OFF")
-    tree.make()
-    run("cmake", "--install", "build", "--prefix", tmp_path / "a prefix", cwd=tree.folder)
+    run("cmake", "--install", "build", "--prefix", tmp_path / "a prefix", cwd=built.folder)
     head = "cmake_minimum_required(VERSION 3.5)\nproject(other C)\nset(CMAKE_C_STANDARD 99)\n"
     folder = other_project(tmp_path / "other", head + "add_subdirectory(one)\nadd_subdirectory(two)\n")
     for name in ("one", "two"):

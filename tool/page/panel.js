@@ -59,7 +59,9 @@ function ladders(box, to) {
 }
 
 function machine(m) {
-  return m.processor + ", " + m.level + ", " + m.system;
+  const devices = (m.devices || []).map((d) =>
+    `, ${d.name} (${d.device}/${d.arch}${d.driver === "" ? "" : ", driver " + d.driver})`);
+  return m.processor + ", " + m.level + devices.join("") + ", " + m.system;
 }
 
 function proof(box, to) {

@@ -26,7 +26,7 @@ def test_a_cell_that_holds(prove):
     done = prove("--only", "step cpu/generic/right")
     row, counts = done.stdout.splitlines()
     assert re.match(r"step cpu/generic/right +passed +\d+ cases, 0 of the tolerance, .*2 from outside, registers$", row)
-    assert counts.startswith("1 cells: 1 passed natively, ")
+    assert counts.startswith("1 cell: 1 passed natively, ")
     assert done.stderr == ""
 
 
@@ -78,6 +78,33 @@ def test_a_quick_proof_says_so(prove, tmp_path):
 def test_a_file_that_cannot_be_written(prove, tmp_path):
     done = prove("--only", "blend cpu/generic/right", "--json", "no/out.json", status=1)
     assert "no/out.json" in done.stderr and os.listdir(tmp_path) == []
+
+
+def test_a_file_has_the_rights_that_the_umask_leaves(prove, tmp_path):
+    before = os.umask(0o027)
+    try:
+        prove("--only", "blend cpu/generic/right", "--json", "out.json")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out.json").stat().st_mode & 0o777 == 0o640
+
+
+def test_what_is_no_file_stays(prove, tmp_path):
+    """It is refused before anything is proven; a link is followed."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "to_pipe").symlink_to("pipe")
+    (tmp_path / "nowhere").symlink_to("none.json")
+    for name in ("pipe", "folder", "to_pipe", "nowhere", "folder/none/x.json"):
+        done = prove("--only", "blend cpu/generic/right", "--json", name, status=1)
+        assert done.stdout == "" and len(done.stderr.splitlines()) == 1 and name in done.stderr
+    assert sorted(os.listdir(tmp_path)) == ["folder", "nowhere", "pipe", "to_pipe"]
+    assert (tmp_path / "pipe").is_fifo() and os.readlink(tmp_path / "to_pipe") == "pipe"
+    (tmp_path / "folder/out.json").write_text("old")
+    (tmp_path / "link").symlink_to("folder/out.json")
+    prove("--only", "blend cpu/generic/right", "--json", "link")
+    assert os.readlink(tmp_path / "link") == "folder/out.json"
+    assert json.loads((tmp_path / "folder/out.json").read_text())["rung"] == "selftest"
 
 
 def test_the_list_is_of_all_cells_and_runs_none(prove):
