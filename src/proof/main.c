@@ -115,9 +115,10 @@ static bool write_json(const run *r, const rung_proof *proof)
     const bool emulated = r->command->options.how == RUNG_PROOF_NATIVE && rung_proof_is_emulated();
     const rung_proof_how how = emulated ? RUNG_PROOF_EMULATOR : r->command->options.how;
     const uint64_t seed = r->count > 0 ? r->results[0].seed : r->command->options.seed;
-    FILE *to = whole_file_open(&r->file);
+    FILE *to = rung_whole_file_open(&r->file);
     const bool written =
-        to != NULL && whole_file_close(&r->file, to, rung_proof_json_write(to, proof, how, seed, r->results, r->count));
+        to != NULL &&
+        rung_whole_file_close(&r->file, to, rung_proof_json_write(to, proof, how, seed, r->results, r->count));
     if (!written)
         complain(r);
     return written;
@@ -154,7 +155,7 @@ static int finish(run *r, const rung_proof *proof)
 static int prove(run *r, const rung_proof *proof, proof_command *command)
 {
     rung_error err;
-    if (command->json != NULL && !whole_file_try(&r->file, command->json)) {
+    if (command->json != NULL && !rung_whole_file_try(&r->file, command->json)) {
         complain(r);
         return 1;
     }
@@ -175,7 +176,7 @@ int rung_proof_main(const rung_proof *proof, int argc, char **argv)
         answer = rung_matrix(proof->registry, NULL, list_cell, &command) == RUNG_OK && fflush(stdout) == 0 ? 0 : 1;
     else if (answer == PROOF_GO)
         answer = prove(&r, proof, &command);
-    whole_file_free(&r.file);
+    rung_whole_file_free(&r.file);
     free(r.results);
     rung_proof_command_free(&command);
     return answer;

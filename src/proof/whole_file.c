@@ -37,7 +37,7 @@ static int create(const char *part)
     return open(part, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
 }
 
-bool whole_file_try(whole_file *file, const char *path)
+bool rung_whole_file_try(whole_file *file, const char *path)
 {
     *file = (whole_file){0};
     if (!may_replace(path))
@@ -57,7 +57,7 @@ bool whole_file_try(whole_file *file, const char *path)
     return unlink(file->part) == 0;
 }
 
-FILE *whole_file_open(const whole_file *file)
+FILE *rung_whole_file_open(const whole_file *file)
 {
     const int fd = create(file->part);
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
@@ -70,7 +70,7 @@ FILE *whole_file_open(const whole_file *file)
     return to;
 }
 
-bool whole_file_close(const whole_file *file, FILE *to, bool written)
+bool rung_whole_file_close(const whole_file *file, FILE *to, bool written)
 {
     int error = written ? 0 : errno;
     if (fclose(to) != 0 && error == 0)
@@ -86,7 +86,7 @@ bool whole_file_close(const whole_file *file, FILE *to, bool written)
     return false;
 }
 
-void whole_file_free(whole_file *file)
+void rung_whole_file_free(whole_file *file)
 {
     free(file->path);
     free(file->part);

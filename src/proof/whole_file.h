@@ -15,13 +15,13 @@ typedef struct whole_file {
 
 /* Before the work: whether the file can be written, with the rights that the umask leaves; what exists has to be a
  * file, not a device or a pipe (EINVAL), nor where standard output goes (EBUSY). False with errno set. Leaves nothing
- * on disk; whole_file_free in either case. */
-bool whole_file_try(whole_file *file, const char *path);
+ * on disk; rung_whole_file_free in either case. */
+bool rung_whole_file_try(whole_file *file, const char *path);
 /* NULL with errno set. */
-FILE *whole_file_open(const whole_file *file);
+FILE *rung_whole_file_open(const whole_file *file);
 /* Closes the stream, and gives the file its name if all that was `written` is there; false with errno set otherwise,
  * and then nothing is left. */
-bool whole_file_close(const whole_file *file, FILE *to, bool written);
-void whole_file_free(whole_file *file);
+bool rung_whole_file_close(const whole_file *file, FILE *to, bool written);
+void rung_whole_file_free(whole_file *file);
 
 #endif

@@ -164,7 +164,7 @@ def test_results(full):
         assert boxes[key]["text"].endswith("\u00a0" + word)
     assert "data-proof" not in boxes["factor_model/cpu/default"]
     taken = full.data["selftest"]["cells"][results.OPENED]
-    assert taken == {**proofs["cells"][0], "run": 0}
+    assert taken == {**proofs["cells"][0], "run": 0, "quick": False}
     assert full.data["selftest"]["runs"] == [{"machine": results.MACHINE, "how": "native", "seed": "0x5eed"}]
     assert [t["sizes"] for t in full.data["bench"]["results"][results.OPENED]] == [t["sizes"] for t in times["results"]]
     for name in ("roof", "machine", "date"):
