@@ -11,27 +11,24 @@
 enum { PROOF_LINES = 8, PROOF_LINE = 1024 };
 
 typedef struct proof_journal {
+    proof_case now; /* at work */
     const rung_proof_op *op;
     const char *cell; /* for messages: "gemm_tn cpu/x86-64-v3" */
     uint64_t seed;
-    proof_case now; /* at work */
-    bool at_work;
-    unsigned seconds; /* that a case may take, before the child's alarm ends it; 0: no limit */
-    bool done;        /* `state` and `why` are the answer */
-    rung_proof_state state;
-    bool no_memory; /* for the arrays of a case */
-    bool launched;  /* by a driver: what `how` says of devices is meant */
     unsigned long cases, checks, failures;
     double worst, worst_wide;
-    unsigned examples;
-    bool registers;
-    char why[512];
-    unsigned lines;
-    char line[PROOF_LINES][PROOF_LINE]; /* of failed checks, the first ones */
-    bool faulted;                       /* by an address in or near an array: */
-    unsigned fault_slot;
-    ptrdiff_t fault_offset;
+    ptrdiff_t fault_offset; /* in or near the array of fault_slot, where `faulted` */
     size_t fault_bytes;
+    unsigned seconds; /* that a case may take, before the child's alarm ends it; 0: no limit */
+    rung_proof_state state;
+    unsigned examples, lines, fault_slot;
+    bool at_work;
+    bool done;      /* `state` and `why` are the answer */
+    bool no_memory; /* for the arrays of a case */
+    bool launched;  /* by a driver: what `how` says of devices is meant */
+    bool registers, faulted;
+    char why[512];
+    char line[PROOF_LINES][PROOF_LINE]; /* of failed checks, the first ones */
 } proof_journal;
 
 /* A failed check of the case at work. */

@@ -115,10 +115,12 @@ static bool fit(const proof_stand *s, const size_t *sizes, size_t *fitted)
         fitted[d] = in_range(&op->args[op->dims[d]], sizes[d]);
     while (rung_proof_work_at(op, fitted) > most_work) {
         size_t largest = op->dim_count;
-        for (size_t d = 0; d < op->dim_count; d++)
-            if (fitted[d] > 1 && rung_proof_in_range(&op->args[op->dims[d]], (double)(fitted[d] / 2)) &&
+        for (size_t d = 0; d < op->dim_count; d++) {
+            const size_t half = fitted[d] / 2;
+            if (half > 0 && rung_proof_in_range(&op->args[op->dims[d]], (double)half) &&
                 (largest == op->dim_count || fitted[d] > fitted[largest]))
                 largest = d;
+        }
         if (largest == op->dim_count)
             return false;
         fitted[largest] /= 2;
