@@ -71,7 +71,8 @@ def test_results_as_json(prove, tmp_path):
 def test_a_quick_proof_says_so(prove, tmp_path):
     done = prove("--only", "blend cpu/generic/right", "--quick", "--require", "blend", "--json", "out.json")
     assert re.search(r"^blend cpu/generic/right +passed, quick ", done.stdout, re.MULTILINE)
-    assert [cell["quick"] for cell in json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["cells"]] == [True]
+    cells = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["cells"]
+    assert [cell["quick"] for cell in cells] == [True]
     assert "quick" not in prove("--only", "blend cpu/generic/right").stdout
 
 
