@@ -13,6 +13,7 @@ import pytest
 from conftest import environment, strict_json, tree
 
 # one cell at all its sizes, as briefly as can be
+NO_PICTURE = "unproven: the roofline picture (built without cairo)"
 BRIEF = ["--only", "gemm_tn cpu/generic/default", "--turns", "2", "--seconds", "1e-6"]
 MACHINE = {"processor": "A Processor <&> 9000", "level": "x86-64-v3", "system": "Linux 6.1.0 x86_64"}
 ROOF = {"copy_bytes_per_second": 10e9, "f32_flops": 100e9, "f64_flops": 50e9}
@@ -335,7 +336,7 @@ def drawn(rung, write, tmp_path):
     def draw(content):
         done = rung("bench", "--plot", "out.svg", "--from", write("results.json", content))
         if b"built without cairo" in done.stderr:
-            pytest.skip("built without cairo")
+            pytest.skip(NO_PICTURE)
         assert (done.returncode, done.stderr, done.stdout) == (0, b"", b"")
         return marks(tmp_path / "out.svg")
 
@@ -382,7 +383,7 @@ def test_very_many_have_no_numbers(drawn, tmp_path):
 def test_what_is_measured_is_drawn(rung, tmp_path):
     done = rung("bench", *BRIEF, "--plot", "now.svg", "--output", "now.json", "--no-roof")
     if b"built without cairo" in done.stderr:
-        pytest.skip("built without cairo")
+        pytest.skip(NO_PICTURE)
     assert (done.returncode, done.stderr) == (0, b"")
     count = len(strict_json((tmp_path / "now.json").read_bytes())["results"])
     assert sum(len(places) for places in marks(tmp_path / "now.svg").values()) == count
@@ -394,7 +395,7 @@ def test_interrupted_while_a_file_is_drawn(binary, rung, write, tmp_path, number
     """Nothing is left, also where nothing is measured. So many results take a while."""
     name = write("many.json", results(*[row(1e-3 + i * 1e-7, m=i) for i in range(30000)]))
     if b"built without cairo" in rung("bench", "--plot", "x.svg", "--from", write("r.json", results(row(1e-3)))).stderr:
-        pytest.skip("built without cairo")
+        pytest.skip(NO_PICTURE)
     before = tree(tmp_path)
     for _ in range(10):  # it may be done before the signal comes
         (tmp_path / "y.svg").unlink(missing_ok=True)
